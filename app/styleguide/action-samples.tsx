@@ -10,23 +10,23 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { submitSampleForm, submitStaleSampleForm } from "./actions.ts";
-import { Section, Row, SampleMenu } from "./section.tsx";
+import { SampleSection, SampleRow, SampleMenu } from "./section.tsx";
 
 const VARIANTS: ButtonVariant[] = ["primary", "secondary", "quiet", "danger"];
 
 export function ActionSamples() {
   return (
-    <Section title="Actions">
+    <SampleSection title="Actions">
       {[{}, { pending: true }, { disabled: true }].map((state, at) => (
-        <Row key={at}>
+        <SampleRow key={at}>
           {VARIANTS.map((variant) => (
             <Button key={variant} variant={variant} icon={Pencil} {...state}>
               {variant}
             </Button>
           ))}
-        </Row>
+        </SampleRow>
       ))}
-      <Row>
+      <SampleRow>
         <LinkButton href="/second" variant="primary">
           Link button
         </LinkButton>
@@ -35,17 +35,17 @@ export function ActionSamples() {
           <SampleMenu />
         </Menu>
         <Spinner label="Loading" />
-      </Row>
-      <Row>
+      </SampleRow>
+      <SampleRow>
         <Avatar name="Maya Okonkwo" size="small" />
         <Avatar name="Omar" />
         <Avatar name="Ana Lima de Sá" size="large" />
         <Avatar name="Heed" src="/icon.svg" />
-      </Row>
+      </SampleRow>
       <div className="max-w-lg">
         <CopyField label="Invite link" value="https://heed.example.org/invite/x7Hq2mVtA9pLw3Zb" />
       </div>
-    </Section>
+    </SampleSection>
   );
 }
 
@@ -101,14 +101,14 @@ const TONES: [BadgeTone, string][] = [
 
 export function StateSamples() {
   return (
-    <Section title="States">
-      <Row>
+    <SampleSection title="States">
+      <SampleRow>
         {TONES.map(([tone, word]) => (
           <Badge key={tone} tone={tone}>
             {word}
           </Badge>
         ))}
-      </Row>
-    </Section>
+      </SampleRow>
+    </SampleSection>
   );
 }

@@ -1,6 +1,6 @@
 import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, TimeSeriesChart } from "#components/ui/chart.tsx";
-import { Section } from "./section.tsx";
+import { SampleSection } from "./section.tsx";
 
 const MONTHS = ["Oct 2025", "Nov 2025", "Dec 2025", "Jan 2026", "Feb 2026", "Mar 2026"].map((label, at) => ({
   label,
@@ -10,7 +10,7 @@ const MONTHS = ["Oct 2025", "Nov 2025", "Dec 2025", "Jan 2026", "Feb 2026", "Mar
 
 export function ChartSamples() {
   return (
-    <Section title="Charts (example numbers)">
+    <SampleSection title="Charts (example numbers)">
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card>
           <TimeSeriesChart
@@ -25,7 +25,7 @@ export function ChartSamples() {
         <StatusChart />
         <EventChart />
       </div>
-    </Section>
+    </SampleSection>
   );
 }
 

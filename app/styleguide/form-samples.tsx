@@ -13,14 +13,14 @@ import {
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { submitSampleForm } from "./actions.ts";
-import { Section } from "./section.tsx";
+import { SampleSection } from "./section.tsx";
 
 export function FormSamples() {
   return (
-    <Section title="Forms">
+    <SampleSection title="Forms">
       <SampleForm />
       <FieldStateSamples />
-    </Section>
+    </SampleSection>
   );
 }
 

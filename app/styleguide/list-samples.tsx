@@ -5,7 +5,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { Section, SAMPLE_NOW } from "./section.tsx";
+import { SampleSection, SAMPLE_NOW } from "./section.tsx";
 
 type Sample = { id: string; title: string; tone: BadgeTone; state: string; files: number; at: string };
 
@@ -62,7 +62,7 @@ const COLUMNS: TableColumn<Sample>[] = [
 
 export function ListSamples() {
   return (
-    <Section title="Lists">
+    <SampleSection title="Lists">
       <FilterBar
         action="/styleguide"
         label="Reports"
@@ -96,6 +96,6 @@ export function ListSamples() {
       </Card>
       <Pagination path="/styleguide" query={{ search: "desk" }} page={6} pages={20} />
       <Pagination path="/styleguide" query={{}} page={1} pages={3} label="Short list" />
-    </Section>
+    </SampleSection>
   );
 }

@@ -9,11 +9,11 @@ import {
 import { Button } from "#components/ui/button.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Section } from "./section.tsx";
+import { SampleSection } from "./section.tsx";
 
 export function MessageSamples() {
   return (
-    <Section title="Messages">
+    <SampleSection title="Messages">
       <p>
         Pages of their own: <TextLink href="/styleguide/nowhere">nothing at this address</TextLink>,{" "}
         <TextLink href="/styleguide?fail=1">a failure</TextLink>.
@@ -29,7 +29,7 @@ export function MessageSamples() {
           <UnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
         </DemotedHeadings>
       </Disclosure>
-    </Section>
+    </SampleSection>
   );
 }
 

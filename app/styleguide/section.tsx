@@ -2,11 +2,11 @@ import { LogOut, Settings } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 
 export const SAMPLE_NOW = new Date("2026-03-14T14:02:00.000Z");
 
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+export function SampleSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="grid gap-4">
       <h2 className="border-b border-line pb-2 text-xl">{title}</h2>
@@ -15,17 +15,17 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-export function Row({ children }: { children: ReactNode }) {
+export function SampleRow({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap items-center gap-3">{children}</div>;
 }
 
 export function SampleMenu() {
   return (
     <>
-      <Link href="/second" className={menuItemClass}>
+      <Link href="/second" className={buildMenuItemClass}>
         <Icon as={Settings} /> Account
       </Link>
-      <button type="button" className={menuItemClass}>
+      <button type="button" className={buildMenuItemClass}>
         <Icon as={LogOut} /> Sign out
       </button>
     </>

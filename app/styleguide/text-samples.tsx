@@ -8,13 +8,13 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { Progress } from "#components/ui/progress.tsx";
+import { ProgressBar } from "#components/ui/progress.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
-import { Section, SAMPLE_NOW } from "./section.tsx";
+import { SampleSection, SAMPLE_NOW } from "./section.tsx";
 
 const STATUSES = ["Submitted", "Acknowledged", "Investigating", "Resolved", "Closed"];
 
@@ -65,7 +65,7 @@ function SampleHeader() {
 
 export function ColorSamples() {
   return (
-    <Section title="Colours">
+    <SampleSection title="Colours">
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2 text-sm">
         {(Object.keys(COLORS) as ColorName[]).map((name) => (
           <li key={name} className="flex items-center gap-2">
@@ -84,13 +84,13 @@ export function ColorSamples() {
           </li>
         ))}
       </ul>
-    </Section>
+    </SampleSection>
   );
 }
 
 export function TypographySamples() {
   return (
-    <Section title="Words">
+    <SampleSection title="Words">
       <ReportSamples />
       <p>
         Text with <TextLink href="/second">a link in it</TextLink>, <Time value="2026-03-01T09:10:00.000Z" />,
@@ -112,10 +112,10 @@ export function TypographySamples() {
         <p>Reports appear here as soon as someone sends one.</p>
       </EmptyState>
       <div className="grid gap-6 sm:grid-cols-2">
-        <Progress label="Uploading photo.jpg" value={62} />
+        <ProgressBar label="Uploading photo.jpg" value={62} />
         <Skeleton />
       </div>
-    </Section>
+    </SampleSection>
   );
 }
 

@@ -3,7 +3,7 @@ import { TextField, type FieldOption } from "#components/ui/field.tsx";
 import { type AppliedFilter, FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { formatDate, utcFormat } from "#lib/design/time.ts";
-import { AUDIT_ACTIONS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
+import { AUDIT_ACTION_GROUPS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
 
 export type AuditPerson = { id: string; name: string };
 
@@ -92,7 +92,7 @@ const buildActionOptions = (
   labelOf: (action: string) => string,
 ): FieldOption[] =>
   groups.flatMap((group) => {
-    const all = AUDIT_ACTIONS[group].map((name) => `${group}.${name}`);
+    const all = AUDIT_ACTION_GROUPS[group].map((name) => `${group}.${name}`);
     const groupValues = all.length > 1 ? [`${group}.`] : [];
     return [...groupValues, ...all].map((value) => ({ value, label: labelOf(value) }));
   });

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { AUDIT_ACTIONS as RECORDED_ACTIONS } from "#lib/audit/actions.ts";
 import de from "#lib/i18n/messages/de/audit.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/audit.json" with { type: "json" };
-import { AUDIT_ACTIONS } from "./audit-text.ts";
+import { AUDIT_ACTION_GROUPS } from "./audit-text.ts";
 
 /** Every action that the code writes must have its message. */
 
-const filterableActions = Object.entries(AUDIT_ACTIONS).flatMap(([group, names]) =>
+const filterableActions = Object.entries(AUDIT_ACTION_GROUPS).flatMap(([group, names]) =>
   names.map((name) => `${group}.${name}`),
 );
 
@@ -20,7 +20,7 @@ test.each([
 ])("in %s every action and every group has words", (_, messages: Record<string, string>) => {
   const keys = [
     ...filterableActions.map((one) => `action.${one}`),
-    ...Object.keys(AUDIT_ACTIONS).map((one) => `group.${one}`),
+    ...Object.keys(AUDIT_ACTION_GROUPS).map((one) => `group.${one}`),
   ];
   expect(keys.filter((key) => !(key in messages))).toEqual([]);
 });

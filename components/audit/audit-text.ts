@@ -5,7 +5,7 @@ import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
  * Every action in the log, grouped by what it is about, in the order of the filter. A test compares the list
  * with the actions that can be written (lib/audit/actions.ts).
  */
-export const AUDIT_ACTIONS = {
+export const AUDIT_ACTION_GROUPS = {
   incident: ["create", "change", "reopen", "retitle", "handOver", "withdraw", "closeMailbox"],
   incidents: ["export"],
   message: ["create", "edit", "delete"],
@@ -48,7 +48,7 @@ export const AUDIT_ACTIONS = {
   audit: ["view", "export", "restore", "anchor"],
 } as const;
 
-export type AuditActionGroup = keyof typeof AUDIT_ACTIONS;
+export type AuditActionGroup = keyof typeof AUDIT_ACTION_GROUPS;
 
 /** Action groups of an event's log. */
 export const EVENT_AUDIT_GROUPS: readonly AuditActionGroup[] = [

@@ -1,4 +1,4 @@
-import { endOfEventDay, startOfEventDay, toEventDays } from "#lib/events/event-days.ts";
+import { toEndOfEventDay, toStartOfEventDay, toEventDays } from "#lib/events/event-days.ts";
 import { resolveTimeZone } from "#lib/time-zones.ts";
 
 type EventFormValues = Partial<Record<string, string>>;
@@ -34,8 +34,8 @@ export function parseChangedEventDays({
 export function parseEventDays({ startDate = "", endDate = "", timeZone = "" }: EventFormValues) {
   const zone = resolveTimeZone(timeZone);
   return {
-    startDate: startDate ? (startOfEventDay(startDate, zone) ?? startDate) : null,
-    endDate: endDate ? (endOfEventDay(endDate, zone) ?? endDate) : null,
+    startDate: startDate ? (toStartOfEventDay(startDate, zone) ?? startDate) : null,
+    endDate: endDate ? (toEndOfEventDay(endDate, zone) ?? endDate) : null,
     timeZone: timeZone.trim() || null,
   };
 }

@@ -1,15 +1,15 @@
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "./danger.tsx";
-import { InfoBlock } from "./note.tsx";
+import { LabeledNote } from "./note.tsx";
 import { ContactNotice } from "./reach-now.tsx";
 import {
   type PublicEventRecord,
   type QuickExitTarget,
-  isOpenToAccounts,
+  acceptsAccountReports,
   loadQuickExit,
   type PublicReportSettings,
   findPublicEvent,
-  findReportSettings,
+  findPublicReportSettings,
 } from "./this-event.ts";
 import { findMembersOnlyKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
@@ -27,7 +27,7 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
   const [exit, event, settings] = await Promise.all([
     loadQuickExit(slug),
     findPublicEvent(slug),
-    findReportSettings(slug),
+    findPublicReportSettings(slug),
   ]);
   return { exit, event, settings };
 }
@@ -43,16 +43,16 @@ export function ReportAccessNotice({ from, registration }: Props & { registratio
   if (!from?.event) return null;
   const { event, settings } = from;
   if (settings?.withoutAccount) return <AccountOptionalNotice event={event} settings={settings} />;
-  const isOpen = settings !== null && isOpenToAccounts(event, settings);
+  const isOpen = settings !== null && acceptsAccountReports(event, settings);
   return (
-    <InfoBlock title={t(isOpen ? "accountNeeded" : "inviteNeeded", { event: event.name })}>
+    <LabeledNote title={t(isOpen ? "accountNeeded" : "inviteNeeded", { event: event.name })}>
       <p>
         {isOpen
           ? t(registration === "open" ? "accountNeededWhy" : "accountNeededClosed")
           : t("inviteNeededWhy", { event: event.name })}
       </p>
       <ContactNotice address={event.contactEmail} />
-    </InfoBlock>
+    </LabeledNote>
   );
 }
 
@@ -67,12 +67,12 @@ function AccountOptionalNotice({
   const tVisitor = useTranslator("visitor");
   const membersOnly = findMembersOnlyKey(event, settings);
   return (
-    <InfoBlock title={t("accountNeeded", { event: event.name })}>
+    <LabeledNote title={t("accountNeeded", { event: event.name })}>
       <p>{t("accountOptional")}</p>
       <ReportWithoutAccountLink slug={event.slug} />
       {membersOnly && <p>{tVisitor(membersOnly)}</p>}
       <ContactNotice address={event.contactEmail} />
-    </InfoBlock>
+    </LabeledNote>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** A quiet block for something to know first. */
-export function InfoBlock({ title, children }: { title: string; children?: ReactNode }) {
+export function LabeledNote({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="grid max-w-[68ch] gap-1 rounded-surface bg-caution-soft p-4">
       <p className="font-[650]">{title}</p>

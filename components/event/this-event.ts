@@ -29,12 +29,12 @@ export const loadReportSettings = cache(
 );
 
 /** Like `loadReportSettings`, but returns null if the event doesn't exist, for pages that work without it. */
-export const findReportSettings = cache(
+export const findPublicReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
 
 /** Whether somebody without a role may report: the event is active and open to anyone with an account. */
-export const isOpenToAccounts = (
+export const acceptsAccountReports = (
   { isActive }: Pick<PublicEventRecord, "isActive">,
   { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,
 ): boolean => isActive && whoCanReport === "account";
@@ -44,7 +44,7 @@ export type QuickExitTarget = { to: string; event: string | null };
 
 /** Loads the quick exit of an event's pages; the default address if there is no such event. */
 export async function loadQuickExit(slug: string | null): Promise<QuickExitTarget> {
-  const settings = slug === null ? null : await findReportSettings(slug);
+  const settings = slug === null ? null : await findPublicReportSettings(slug);
   return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_EXIT_URL, event: null };
 }
 

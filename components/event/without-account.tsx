@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { isOpenToAccounts, type PublicEventRecord, type PublicReportSettings } from "./this-event.ts";
+import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./this-event.ts";
 
 /** Leads to the report form that asks for no account, where the event allows it. */
 export function ReportWithoutAccountLink({ slug }: { slug: string }) {
@@ -23,6 +23,6 @@ export function findMembersOnlyKey(
   event: Pick<PublicEventRecord, "isActive">,
   settings: PublicReportSettings,
 ): "orMembers" | "orMembersBefore" | null {
-  if (isOpenToAccounts(event, settings)) return null;
+  if (acceptsAccountReports(event, settings)) return null;
   return settings.whoCanReport === "account" ? "orMembersBefore" : "orMembers";
 }

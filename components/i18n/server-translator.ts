@@ -1,8 +1,8 @@
 import { cache } from "react";
 import {
   createEventTimeFormat,
-  timeZoneForEvent,
-  timeZoneOfReader,
+  chooseEventTimeZone,
+  chooseReaderTimeZone,
   type ZoneReader,
 } from "#lib/design/reader-zone.ts";
 import type { TimeFormat } from "#lib/design/time.ts";
@@ -44,7 +44,7 @@ export function setPageEventZone(timeZone: string | null): void {
 export function useTimeFormat(): TimeFormat {
   const { locale, reader, eventTimeZone } = requestState();
   const timeZone =
-    eventTimeZone === undefined ? timeZoneOfReader(reader) : timeZoneForEvent(reader, eventTimeZone);
+    eventTimeZone === undefined ? chooseReaderTimeZone(reader) : chooseEventTimeZone(reader, eventTimeZone);
   return { locale, timeZone };
 }
 

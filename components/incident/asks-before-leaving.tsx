@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { useTranslator } from "#i18n";
 import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
-import { clearDrafts, hasDrafts } from "./unsent.ts";
+import { clearUnsentTexts, hasUnsentTexts } from "./unsent.ts";
 
 /** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */
 export function UnsentTextGuard() {
@@ -11,11 +11,11 @@ export function UnsentTextGuard() {
   useEffect(() => {
     const question = t("leave");
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
-      if (hasDrafts()) event.preventDefault();
+      if (hasUnsentTexts()) event.preventDefault();
     };
     const onLinkClick = (event: MouseEvent) => {
-      if (!hasDrafts() || !isNavigationAway(event)) return;
-      if (window.confirm(question)) return clearDrafts();
+      if (!hasUnsentTexts() || !isNavigationAway(event)) return;
+      if (window.confirm(question)) return clearUnsentTexts();
       event.preventDefault();
       event.stopPropagation();
     };

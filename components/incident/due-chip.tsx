@@ -1,9 +1,9 @@
 import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTranslator } from "#i18n";
-import { type Awaiting, type IncidentDeadline, useDueLabel } from "./due-text.ts";
+import { type AwaitedReply, type IncidentDeadline, useDueLabel } from "./due-text.ts";
 
-type Props = { due: IncidentDeadline | null; awaiting: Awaiting | null; now: Date };
+type Props = { due: IncidentDeadline | null; awaiting: AwaitedReply | null; now: Date };
 
 /** What is due, and whose reply is awaited; renders nothing if neither applies. */
 export function DueChips({ due, awaiting, now }: Props) {
@@ -26,7 +26,7 @@ function DueChip({ due, awaiting, now }: Props & { due: IncidentDeadline }) {
   );
 }
 
-function AwaitingChip({ awaiting }: { awaiting: Awaiting }) {
+function AwaitingChip({ awaiting }: { awaiting: AwaitedReply }) {
   const t = useTranslator("due");
   return (
     <span title={t(`about.${awaiting}`)}>

@@ -4,7 +4,7 @@ import { useTimeFormat, useTranslator } from "#i18n";
 
 /** What the team owes, and by when; times as in the API. */
 export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };
-export type Awaiting = "reporter" | "team";
+export type AwaitedReply = "reporter" | "team";
 
 /** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
 type DueLabel = { over: boolean; when: string; full: string; title: string };
@@ -20,7 +20,7 @@ type DueContext = { t: Translator<"due">; format: TimeFormat; now: Date };
 
 /** Like `useDueLabel`, outside components. */
 export function createDueLabel({ t, format, now }: DueContext) {
-  return (due: IncidentDeadline, awaiting: Awaiting | null): DueLabel => {
+  return (due: IncidentDeadline, awaiting: AwaitedReply | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
     const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>

@@ -6,7 +6,7 @@ import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 
 /** A file as the viewer shows it. */
-export type EvidenceFile = {
+export type ViewedFile = {
   id: string;
   filename: string;
   mimetype: string;
@@ -19,7 +19,7 @@ export type EvidenceFile = {
 };
 
 /** Preview of a file. A picture is blurred until it is pressed; nothing plays automatically. */
-export function EvidencePreview({ file }: { file: EvidenceFile }) {
+export function EvidencePreview({ file }: { file: ViewedFile }) {
   const kind = file.mimetype.split("/", 1)[0];
   if (kind === "image") return <BlurredPicture file={file} />;
   // Recordings come without captions; the description is shown next to them.
@@ -44,7 +44,7 @@ export function EvidencePreview({ file }: { file: EvidenceFile }) {
 }
 
 /** A checkbox around the picture, which works without script and is labeled with what it does. */
-function BlurredPicture({ file }: { file: EvidenceFile }) {
+function BlurredPicture({ file }: { file: ViewedFile }) {
   const t = useTranslator("caseClient");
   const [broken, setBroken] = useState(false);
   if (broken) return <NoPreview file={file} />;
@@ -73,7 +73,7 @@ function BlurredPicture({ file }: { file: EvidenceFile }) {
 }
 
 /** A file that can't be previewed is opened in another program. */
-function NoPreview({ file }: { file: EvidenceFile }) {
+function NoPreview({ file }: { file: ViewedFile }) {
   const t = useTranslator("caseClient");
   return (
     <div className="grid justify-items-center gap-2 rounded-control bg-sunken px-4 py-10 text-center">

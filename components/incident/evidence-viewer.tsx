@@ -7,7 +7,7 @@ import { Button, buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { type EvidenceFile, EvidencePreview } from "./evidence-face.tsx";
+import { type ViewedFile, EvidencePreview } from "./evidence-face.tsx";
 
 /**
  * Shows the files of an incident one at a time in a dialog. A file is fetched only when it is shown, because
@@ -16,7 +16,7 @@ import { type EvidenceFile, EvidencePreview } from "./evidence-face.tsx";
 
 const OpenFileContext = createContext<(id: string) => void>(() => {});
 
-type Props = { files: readonly EvidenceFile[]; children: ReactNode };
+type Props = { files: readonly ViewedFile[]; children: ReactNode };
 
 export function EvidenceViewer({ files, children }: Props) {
   const [at, setAt] = useState<string | null>(null);
@@ -62,7 +62,7 @@ function handleArrowKey(event: KeyboardEvent, go: (step: number) => void): void 
 }
 
 type SlideProps = {
-  file: EvidenceFile;
+  file: ViewedFile;
   place: number;
   count: number;
   go: (step: number) => void;

@@ -2,7 +2,7 @@ import { Paperclip, UserRound } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { findIncidentKind } from "#lib/incidents/kinds.ts";
+import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StateBadge } from "./badges.tsx";
@@ -41,7 +41,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
   const { event, type, relatedFiles, assignedResponder } = incident;
-  const kind = findIncidentKind(type);
+  const kind = parseIncidentKind(type);
   const about = [withEvent && event.name, kind ? tIncident(`kind.${kind}`) : type]
     .filter(Boolean)
     .join(" · ");

@@ -6,7 +6,7 @@ import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Menu } from "#components/ui/menu.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
@@ -88,7 +88,7 @@ export function NewReportLinks({ events }: Pick<Props, "events">) {
       <ul aria-label={t("reportWhere")}>
         {events.map(({ name, slug }) => (
           <li key={slug}>
-            <Link href={`/e/${slug}/report`} className={menuItemClass}>
+            <Link href={`/e/${slug}/report`} className={buildMenuItemClass}>
               <span dir="auto" className="wrap-anywhere">
                 {name}
               </span>

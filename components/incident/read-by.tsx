@@ -13,7 +13,7 @@ export type AccessLogItem = {
   at: string;
 };
 
-export type AccessLog = {
+export type AccessLogSection = {
   access: readonly AccessLogItem[];
   readers: readonly { id: string; name: string; lastAt: string }[];
   pagination: { page: number; total: number; totalPages: number };
@@ -24,7 +24,7 @@ export function TeamReaderList({
   readers,
   href,
   now,
-}: Pick<AccessLog, "readers"> & { href: string; now: Date }) {
+}: Pick<AccessLogSection, "readers"> & { href: string; now: Date }) {
   const t = useTranslator("case");
   return (
     <div className="grid gap-3">

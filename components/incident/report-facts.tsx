@@ -5,7 +5,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 
 /** The report's details and what has happened since; missing details are named as missing. */
-export function ReportFacts({ incident, now }: { incident: Incident; now: Date }) {
+export function ReportDetails({ incident, now }: { incident: Incident; now: Date }) {
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");
   const sentFacts = useSentFacts(incident);
@@ -32,7 +32,7 @@ export function ReportFacts({ incident, now }: { incident: Incident; now: Date }
 }
 
 /** Only what the reporter sent; changes since then are in the history. */
-export function SentFacts({ incident }: { incident: Incident }) {
+export function SubmittedDetails({ incident }: { incident: Incident }) {
   const own = useTranslator("ownReport");
   return <DefinitionList empty={own("notGiven")} items={useSentFacts(incident)} />;
 }

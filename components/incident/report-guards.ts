@@ -61,7 +61,7 @@ export function useOutgoingLinks(leave: () => boolean): void {
   });
 }
 
-export const hasText = (form: HTMLFormElement | null): boolean =>
+export const hasTypedText = (form: HTMLFormElement | null): boolean =>
   [
     ...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input[type=text]") ?? []),
   ].some(({ value }) => value.trim() !== "");

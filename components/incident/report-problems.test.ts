@@ -37,7 +37,7 @@ describe("what a refused report says", () => {
     for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"])
       for (const values of [undefined, { anonymous: "true" }])
         expect(said({ code }, values)).toMatch(
-          /Send it again without changing anything; .* it won’t be counted twice\.$/,
+          /[Ss]end it again without changing anything; .* it won’t be counted twice\.$/,
         );
   });
 

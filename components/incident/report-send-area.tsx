@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { Progress } from "#components/ui/progress.tsx";
+import { ProgressBar } from "#components/ui/progress.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { arrowLeft } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
@@ -55,7 +55,7 @@ function UploadProgress({ sending }: { sending: ReportUpload }) {
   const t = useTranslator("reportForm");
   return (
     <>
-      <Progress label={t("onItsWay")} value={sending.share} max={1} />
+      <ProgressBar label={t("onItsWay")} value={sending.share} max={1} />
       <button type="button" className={buttonClass("quiet", "armed-late")} onClick={sending.stop}>
         {t("stop")}
       </button>

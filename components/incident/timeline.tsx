@@ -19,7 +19,7 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/cut.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { groupRapidChanges } from "./bursts.ts";
@@ -67,7 +67,7 @@ type Props = {
 };
 
 /** The history and messages of an incident, oldest first, in one stream. */
-export function Timeline({ entries, ...rest }: Props) {
+export function IncidentTimeline({ entries, ...rest }: Props) {
   return (
     <ol className="grid gap-3">
       {groupRapidChanges(entries).map((group) => (
@@ -195,7 +195,7 @@ function CommentBody({ body, html }: { body: string; html: string }) {
   return (
     <div className="group/folded grid gap-1">
       <div className="group-has-open/folded:hidden print:hidden">
-        <Prose html={markdownToHtml(truncateText(body, MAX_COMMENT_PREVIEW))} />
+        <Prose html={renderMarkdown(truncateText(body, MAX_COMMENT_PREVIEW))} />
       </div>
       <Disclosure
         summary={

@@ -7,19 +7,19 @@ const drafts = new Map<string, string>();
 let writerId = "";
 
 /** Sets the current writer and discards text of anybody else who was signed in in this tab before. */
-export function setDraftWriter(account: string): void {
+export function setUnsentTextWriter(account: string): void {
   if (account !== writerId) drafts.clear();
   writerId = account;
 }
 
-export const getDraft = (place: string): string => drafts.get(place) ?? "";
+export const getUnsentText = (place: string): string => drafts.get(place) ?? "";
 
 /** Saves the text; blank text deletes the draft. */
-export function saveDraft(place: string, text: string): void {
+export function saveUnsentText(place: string, text: string): void {
   if (text.trim() === "") drafts.delete(place);
   else drafts.set(place, text);
 }
 
-export const hasDrafts = (): boolean => drafts.size > 0;
+export const hasUnsentTexts = (): boolean => drafts.size > 0;
 
-export const clearDrafts = (): void => drafts.clear();
+export const clearUnsentTexts = (): void => drafts.clear();

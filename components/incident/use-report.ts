@@ -9,7 +9,7 @@ import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
 import { useReportDraft } from "./report-draft.tsx";
 import type { ReportLimits } from "./report-form.tsx";
-import { hasText, useOtherFormSubmits, useOutgoingLinks } from "./report-guards.ts";
+import { hasTypedText, useOtherFormSubmits, useOutgoingLinks } from "./report-guards.ts";
 import { buildReportFormState, findTextProblems } from "./report-problems.ts";
 import { type ReportStep, findStepWithField, useReportSteps } from "./report-steps.ts";
 import { type ReportUpload, sendReport } from "./send-report.ts";
@@ -86,7 +86,7 @@ function useDraftTransfer(draftName: string, writing: ReportWriting): void {
 
   useOtherFormSubmits(fields.form, handOverDraft);
   useOutgoingLinks(() => {
-    const wouldLoseInput = files.chosen.length > 0 || (!draft.keeps && hasText(fields.form.current));
+    const wouldLoseInput = files.chosen.length > 0 || (!draft.keeps && hasTypedText(fields.form.current));
     return !wouldLoseInput || window.confirm(t("wouldLose"));
   });
   useEffect(() => {

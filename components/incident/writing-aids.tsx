@@ -15,7 +15,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
-import { getDraft, saveDraft, setDraftWriter } from "./unsent.ts";
+import { getUnsentText, saveUnsentText, setUnsentTextWriter } from "./unsent.ts";
 import { type Mention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
@@ -34,7 +34,7 @@ type Props = {
 };
 
 /** Adds to a text field: Ctrl+Enter, a preview, @ mentions, and a draft that survives refreshes. */
-export function WritingAids({ writer, place, preview, people = [], children }: Props) {
+export function CommentEditor({ writer, place, preview, people = [], children }: Props) {
   const scripted = useHydrated();
   const box = useRef<HTMLDivElement>(null);
   const getField = () => box.current?.querySelector("textarea") ?? null;
@@ -45,7 +45,7 @@ export function WritingAids({ writer, place, preview, people = [], children }: P
   function onChange(event: ChangeEvent<HTMLDivElement>) {
     const field: EventTarget = event.target;
     if (!(field instanceof HTMLTextAreaElement)) return;
-    saveDraft(place, field.value);
+    saveUnsentText(place, field.value);
     names.onInput(field);
   }
 
@@ -82,15 +82,15 @@ function useUnsentText(
   const { state } = useForm();
   const restoreDraft = useEffectEvent(() => {
     const field = getField();
-    const draft = getDraft(place);
+    const draft = getUnsentText(place);
     if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
   });
   useEffect(() => {
-    setDraftWriter(writer);
+    setUnsentTextWriter(writer);
     restoreDraft();
   }, [writer, place]);
   useEffect(() => {
-    if (state.ok) saveDraft(place, "");
+    if (state.ok) saveUnsentText(place, "");
   }, [state, place]);
 }
 

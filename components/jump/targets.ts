@@ -5,14 +5,14 @@ import type { JumpPageName } from "#lib/jump/schema.ts";
 
 type EventRef = { name: string; slug: string };
 
-export type JumpResults = {
+export type GroupedJumpResults = {
   incidents: readonly { id: string; title: string; event: EventRef }[];
   events: readonly (EventRef & { id: string })[];
   people: readonly { id: string; name: string; event: EventRef }[];
   pages: readonly { page: JumpPageName; place: string; path: string }[];
 };
 
-export const EMPTY_JUMP_RESULTS: JumpResults = { incidents: [], events: [], people: [], pages: [] };
+export const EMPTY_JUMP_RESULTS: GroupedJumpResults = { incidents: [], events: [], people: [], pages: [] };
 
 export type JumpTarget = {
   id: string;
@@ -46,7 +46,7 @@ export function toCommandGroup(commands: readonly JumpCommand[], search: string)
  * @param nameOf returns the name of a page of an event or organization
  */
 export function groupJumpTargets(
-  found: JumpResults,
+  found: GroupedJumpResults,
   pages: readonly JumpTarget[],
   nameOf: (page: JumpPageName) => string,
 ): JumpTargetGroup[] {
@@ -65,21 +65,21 @@ export function groupJumpTargets(
   return groups.filter(({ items }) => items.length > 0);
 }
 
-const toIncidentTarget = ({ id, title, event }: JumpResults["incidents"][number]): JumpTarget => ({
+const toIncidentTarget = ({ id, title, event }: GroupedJumpResults["incidents"][number]): JumpTarget => ({
   id,
   label: title,
   about: event.name,
   href: `/e/${event.slug}/i/${id}`,
 });
 
-const toEventTarget = ({ id, name, slug }: JumpResults["events"][number]): JumpTarget => ({
+const toEventTarget = ({ id, name, slug }: GroupedJumpResults["events"][number]): JumpTarget => ({
   id,
   label: name,
   about: slug,
   href: `/e/${slug}`,
 });
 
-const toPersonTarget = ({ id, name, event }: JumpResults["people"][number]): JumpTarget => ({
+const toPersonTarget = ({ id, name, event }: GroupedJumpResults["people"][number]): JumpTarget => ({
   id,
   label: name,
   about: event.name,

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import type { JumpCommand } from "./commands.ts";
 import {
-  type JumpResults,
+  type GroupedJumpResults,
   EMPTY_JUMP_RESULTS,
   filterPagesByName,
   type JumpTarget,
@@ -31,7 +31,7 @@ export function useJumpResults(
   const searchText = search.trim();
   const t = useTranslator("jump");
   const locale = useLocale();
-  const [answer, setAnswer] = useState<{ searchText: string; found: JumpResults | null }>({
+  const [answer, setAnswer] = useState<{ searchText: string; found: GroupedJumpResults | null }>({
     searchText: "",
     found: EMPTY_JUMP_RESULTS,
   });
@@ -67,10 +67,10 @@ export function useJumpResults(
 async function fetchJumpResults(
   query: Record<string, string>,
   signal: AbortSignal,
-): Promise<JumpResults | null> {
+): Promise<GroupedJumpResults | null> {
   try {
     const reply = await fetch(`/api/users/me/jump?${new URLSearchParams(query)}`, { signal });
-    return reply.ok ? ((await reply.json()) as JumpResults) : null;
+    return reply.ok ? ((await reply.json()) as GroupedJumpResults) : null;
   } catch {
     return null;
   }

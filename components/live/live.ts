@@ -4,7 +4,7 @@
  * session only six streams.
  */
 
-export type LiveUpdate =
+export type LiveClientUpdate =
   | { type: "change"; eventId: string | null; incidentId: string | null; kind: string }
   | { type: "notification"; unread: number }
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
@@ -17,7 +17,7 @@ export type LiveUpdate =
   /** Whether the connection is up. While it isn't, events arrive every half minute. */
   | { type: "connection"; up: boolean };
 
-type LiveEventListener = (news: LiveUpdate) => void;
+type LiveEventListener = (news: LiveClientUpdate) => void;
 
 const STREAM_PATH = "/api/users/me/stream";
 const POLL_INTERVAL_MS = 30_000;
@@ -50,7 +50,7 @@ export function reconnectLiveEvents(): void {
   stopConnection = startConnection();
 }
 
-function notifyListeners(news: LiveUpdate): void {
+function notifyListeners(news: LiveClientUpdate): void {
   if (news.type === "connection") isConnected = news.up;
   for (const listener of listeners) listener(news);
 }
@@ -58,7 +58,7 @@ function notifyListeners(news: LiveUpdate): void {
 /** Waits for the lock to hold the connection; until then, another window passes on its events. */
 function startConnection(): () => void {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
-  channel?.addEventListener("message", ({ data }: MessageEvent<LiveUpdate>) => notifyListeners(data));
+  channel?.addEventListener("message", ({ data }: MessageEvent<LiveClientUpdate>) => notifyListeners(data));
   const controller = new AbortController();
   const holdLeaderLock = () =>
     new Promise<void>((onEnd) => {
@@ -85,7 +85,7 @@ function followStream(forward: LiveEventListener, onEnd: () => void): () => void
   return () => connection.end();
 }
 
-type PollResult = { cursor: string; complete: boolean; unread: number; events: LiveUpdate[] };
+type PollResult = { cursor: string; complete: boolean; unread: number; events: LiveClientUpdate[] };
 
 class StreamConnection {
   #cursor = "";
@@ -126,7 +126,7 @@ class StreamConnection {
 
   #receive(event: MessageEvent<string>): void {
     if (event.lastEventId) this.#cursor = event.lastEventId;
-    this.#forward(JSON.parse(event.data) as LiveUpdate);
+    this.#forward(JSON.parse(event.data) as LiveClientUpdate);
   }
 
   async #fetchEvents(): Promise<Response | null> {

@@ -4,20 +4,20 @@ import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, type CategoryRow, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import {
-  answerFinding,
-  backlogFinding,
-  busiestFinding,
-  channelFinding,
-  eventFinding,
-  funnelFinding,
+  describeFirstResponses,
+  describeBacklog,
+  describeBusiestPeriod,
+  describeChannels,
+  describeBusiestEvents,
+  describeFunnel,
   formatHoursAsDuration,
-  kindFinding,
-  severityFinding,
-  statusFinding,
+  describeKinds,
+  describeSeverities,
+  describeStatuses,
 } from "#lib/analytics/findings.ts";
 import { type Analytics, type Insights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
 import { formatDayOfMonth, formatMonth } from "#lib/design/time.ts";
-import { findIncidentKind } from "#lib/incidents/kinds.ts";
+import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
 type BarStack = "severity" | "status";
@@ -70,7 +70,7 @@ function ReportsOverTimeChart({
       <TimeSeriesChart
         id="months"
         level={2}
-        title={busiestFinding(counts, { unit, locale })}
+        title={describeBusiestPeriod(counts, { unit, locale })}
         note={<BarStackChoice unit={unit} stack={stack} stackHref={stackHref} />}
         unit={unit}
         series={series}
@@ -145,7 +145,7 @@ function BacklogChart({ insights: { unit, points, openBefore }, allTime }: Backl
       <TimeSeriesChart
         id="backlog"
         level={2}
-        title={backlogFinding(openNow, allTime ? null : openBefore, locale)}
+        title={describeBacklog(openNow, allTime ? null : openBefore, locale)}
         note={t("backlog.note", { unit })}
         unit={unit}
         series={[{ name: t("backlog.open", { unit }), color: "state-investigating" }]}
@@ -165,7 +165,7 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
       <CategoryChart
         id="states"
         level={2}
-        title={statusFinding(counted.byStatus, useLocale())}
+        title={describeStatuses(counted.byStatus, useLocale())}
         note={t("states.note")}
         names={{ label: t("state"), value: t("reports") }}
         rows={counted.byStatus.map(({ status, count }) => ({
@@ -191,7 +191,7 @@ function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "coun
       <CategoryChart
         id="funnel"
         level={2}
-        title={funnelFinding(byStatus, useLocale())}
+        title={describeFunnel(byStatus, useLocale())}
         note={t("funnel.note")}
         names={{ label: t("state"), value: t("funnel.reached") }}
         rows={rows}
@@ -221,7 +221,7 @@ function FirstResponseChart({ insights: { answerTimes, current, deadlineHours } 
       <CategoryChart
         id="answers"
         level={2}
-        title={answerFinding(current, { deadline: deadlineHours, locale })}
+        title={describeFirstResponses(current, { deadline: deadlineHours, locale })}
         note={t("answers.note", { hours: deadlineHours ?? 0 })}
         names={{ label: t("answers.time"), value: t("reports") }}
         rows={[...rows, { label: t("answers.waiting"), value: current.waiting, color: "severity-none" }]}
@@ -238,7 +238,7 @@ function SeverityChart({ counted }: Pick<Props, "counted">) {
       <CategoryChart
         id="severities"
         level={2}
-        title={severityFinding(counted.bySeverity, useLocale())}
+        title={describeSeverities(counted.bySeverity, useLocale())}
         note={t("severities.note")}
         names={{ label: t("severity"), value: t("reports") }}
         rows={counted.bySeverity.map(({ severity, count }) => ({
@@ -260,7 +260,7 @@ function EventChart({ counted, rows }: EventsProps) {
       <CategoryChart
         id="events"
         level={2}
-        title={eventFinding(counted.byEvent, useLocale())}
+        title={describeBusiestEvents(counted.byEvent, useLocale())}
         note={t("events.note")}
         names={{ label: t("event"), value: t("reports") }}
         rows={rows}
@@ -274,7 +274,7 @@ function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "i
   const tIncident = useTranslator("incident");
   const locale = useLocale();
   const nameOf = (type: string) => {
-    const kind = findIncidentKind(type);
+    const kind = parseIncidentKind(type);
     return kind ? tIncident(`kind.${kind}`) : type;
   };
   const typedRows = byType.flatMap(({ type, count }) =>
@@ -287,7 +287,7 @@ function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "i
       <CategoryChart
         id="kinds"
         level={2}
-        title={kindFinding(typedRows, { total: current.reports, others: otherTypes, locale })}
+        title={describeKinds(typedRows, { total: current.reports, others: otherTypes, locale })}
         note={t("kinds.note", { least: MIN_REPORTS_PER_NAMED_TYPE })}
         names={{ label: t("kinds.kind"), value: t("reports") }}
         rows={[
@@ -307,7 +307,7 @@ function ChannelChart({ insights: { byChannel } }: Pick<Props, "insights">) {
       <CategoryChart
         id="channels"
         level={2}
-        title={channelFinding(byChannel, useLocale())}
+        title={describeChannels(byChannel, useLocale())}
         note={t("channel.note")}
         names={{ label: t("channel"), value: t("reports") }}
         rows={[

@@ -3,7 +3,7 @@
 import { Bell, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { useTranslator } from "#i18n";
 import { SIGNED_OUT, broadcastAccount } from "./accounts-here.ts";
 
@@ -17,17 +17,17 @@ export function AccountMenu({ signOut }: Props) {
   const t = useTranslator("shell");
   return (
     <>
-      <Link href="/account" className={menuItemClass}>
+      <Link href="/account" className={buildMenuItemClass}>
         <Icon as={CircleUser} /> {t("nav.account")}
       </Link>
-      <Link href="/account/security" className={menuItemClass}>
+      <Link href="/account/security" className={buildMenuItemClass}>
         <Icon as={ShieldCheck} /> {t("nav.security")}
       </Link>
-      <Link href="/notifications/settings" className={menuItemClass}>
+      <Link href="/notifications/settings" className={buildMenuItemClass}>
         <Icon as={Bell} /> {t("nav.notifications")}
       </Link>
       <form action={signOut} onSubmit={() => broadcastAccount(SIGNED_OUT)}>
-        <button type="submit" className={menuItemClass}>
+        <button type="submit" className={buildMenuItemClass}>
           <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
         </button>
       </form>

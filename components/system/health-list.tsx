@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 import { useLocale, useTimeFormat, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
-import { MIN_FAILING_TRIES, type Health } from "#lib/admin/schema.ts";
+import { MIN_FAILING_TRIES, type SystemHealth } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
-type HealthDetails = z.output<typeof Health>;
+type HealthDetails = z.output<typeof SystemHealth>;
 
 /** Health of each part of the installation: a status, and the details. */
 export function HealthList({ health }: { health: HealthDetails }) {

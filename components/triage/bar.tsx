@@ -12,7 +12,7 @@ import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
 import type { ListPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./orders.tsx";
-import { type ChipFacts, type FilterFacts, IncidentFilterForm } from "./filters.tsx";
+import { type FilterChipData, type IncidentFilterData, IncidentFilterForm } from "./filters.tsx";
 import {
   buildChangedViewHref,
   type IncidentFilter,
@@ -44,7 +44,7 @@ export function IncidentFilterBar(props: Props) {
 
 const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
 
-function useFilterFacts({ path, view, query, isFiltered, ...props }: Props): FilterFacts {
+function useFilterFacts({ path, view, query, isFiltered, ...props }: Props): IncidentFilterData {
   const t = useTranslator("inbox");
   const short = useTranslator("inboxClient");
   const chips = useChips({ path, view, ...props });
@@ -74,7 +74,7 @@ const listPreservedParams = (
 
 type ChipsInput = Pick<Props, "path" | "view" | "summary" | "people" | "single">;
 
-function useChips({ path, view, summary, people, single }: ChipsInput): ChipFacts[] {
+function useChips({ path, view, summary, people, single }: ChipsInput): FilterChipData[] {
   const severalOf = useMultiValueChip({ path, view });
   const nameStatuses = useStatusNames();
   const events = severalOf(useEventFilter(summary));
@@ -108,7 +108,7 @@ function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
 function useStatusNames() {
   const t = useTranslator("inbox");
   const tChip = useTranslator("inboxClient");
-  return (chip: ChipFacts, view: IncidentListView): ChipFacts => {
+  return (chip: FilterChipData, view: IncidentListView): FilterChipData => {
     if (view.status === undefined) return chip;
     if (isStatusOpen(view))
       return { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusOpen") }) };
@@ -180,7 +180,7 @@ type MultiValueFilter = { name: IncidentFilter; label: string; note?: string; op
 function useMultiValueChip({ path, view }: ListAddress) {
   const t = useTranslator("inbox");
   const chip = useFilterChip({ path, view });
-  return ({ name, label, note, options }: MultiValueFilter): ChipFacts => {
+  return ({ name, label, note, options }: MultiValueFilter): FilterChipData => {
     const values = listFilterValues(view, name);
     const ticks = options.map(({ value, label: word, count }) => ({
       value,
@@ -198,7 +198,7 @@ function useMultiValueChip({ path, view }: ListAddress) {
   };
 }
 
-type Chip = Pick<ChipFacts, "name" | "label" | "groups"> & {
+type Chip = Pick<FilterChipData, "name" | "label" | "groups"> & {
   /** Filters that the chip sets. */
   filters: readonly IncidentFilter[];
   /** The chosen values, as labels. */
@@ -209,7 +209,7 @@ type Chip = Pick<ChipFacts, "name" | "label" | "groups"> & {
 function useFilterChip({ path, view }: ListAddress) {
   const t = useTranslator("inboxClient");
   const joinTexts = useTextJoiner();
-  return ({ name, label, filters, chosen, groups, end = false }: Chip): ChipFacts => ({
+  return ({ name, label, filters, chosen, groups, end = false }: Chip): FilterChipData => ({
     name,
     label,
     chosen: chosen.length > 0 ? t("chip", { label, values: joinTexts(chosen) }) : null,
@@ -221,7 +221,7 @@ function useFilterChip({ path, view }: ListAddress) {
 }
 
 /** From a day, and before a day, both in UTC. */
-function useDateChip({ path, view }: ListAddress): ChipFacts {
+function useDateChip({ path, view }: ListAddress): FilterChipData {
   const t = useTranslator("inbox");
   const { from, to } = view;
   return useFilterChip({ path, view })({
@@ -243,7 +243,7 @@ function useDateChip({ path, view }: ListAddress): ChipFacts {
 }
 
 /** What is due, and whose reply is awaited. */
-function useClockChip({ path, view }: ListAddress): ChipFacts {
+function useClockChip({ path, view }: ListAddress): FilterChipData {
   const t = useTranslator("inbox");
   const [due, awaiting] = [listFilterValues(view, "due"), listFilterValues(view, "awaiting")];
   const groups = [
@@ -283,7 +283,7 @@ function useClockChip({ path, view }: ListAddress): ChipFacts {
 
 const MORE_FILTERS = ["files", "anonymous", "escalated"] as const;
 
-function useMoreChip({ path, view }: ListAddress): ChipFacts {
+function useMoreChip({ path, view }: ListAddress): FilterChipData {
   const t = useTranslator("inbox");
   const ticks = MORE_FILTERS.map((name) => ({
     name,
@@ -310,7 +310,7 @@ type ToolsProps = Pick<Props, "path" | "view" | "isFiltered"> & {
 };
 
 /** Sorting and density of the list, and the form to save it as a view. */
-export function ListTools({ path, view, isFiltered, here, preferences, event }: ToolsProps) {
+export function ListToolbar({ path, view, isFiltered, here, preferences, event }: ToolsProps) {
   return (
     <>
       <SortMenu path={path} view={view} />

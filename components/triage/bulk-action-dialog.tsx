@@ -6,24 +6,27 @@ import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
-import type { InboxRowFacts } from "./row-facts.ts";
+import type { InboxRowData } from "./row-facts.ts";
 
 /** Values and labels that the dialogs offer, in order. */
-export type TriageVocabulary = {
+export type BulkActionOptions = {
   states: readonly { value: IncidentState; label: string }[];
   severities: readonly { value: Severity | ""; label: string }[];
 };
 
-export type ActionChoice = { mode: "assign" | "state" | "severity" | "menu"; rows: readonly InboxRowFacts[] };
+export type BulkActionTarget = {
+  mode: "assign" | "state" | "severity" | "menu";
+  rows: readonly InboxRowData[];
+};
 
-type Props = ActionChoice & {
+type Props = BulkActionTarget & {
   actorId: string;
-  vocabulary: TriageVocabulary;
+  vocabulary: BulkActionOptions;
   onAction: (action: BulkAction) => void;
-  onChoose: (mode: ActionChoice["mode"]) => void;
+  onChoose: (mode: BulkActionTarget["mode"]) => void;
   onClose: () => void;
 };
 
@@ -146,7 +149,7 @@ function ActionMenu({ rows, onAction, onChoose }: ActionPromptProps) {
     <ul className="-mx-3">
       {items.map(({ label, keys, run }) => (
         <li key={label}>
-          <button type="button" className={menuItemClass} onClick={run}>
+          <button type="button" className={buildMenuItemClass} onClick={run}>
             <span className="grow">{label}</span>
             {keys.map((key) => (
               <kbd key={key} className="text-sm text-muted">
@@ -214,7 +217,7 @@ function Options({ name, options, chosen, onChoose }: OptionsProps) {
 type Person = { id: string; name: string };
 
 /** Returns possible assignees; undefined while loading, null if the rows span several events. */
-function useAssignablePeople(rows: readonly InboxRowFacts[]): readonly Person[] | null | undefined {
+function useAssignablePeople(rows: readonly InboxRowData[]): readonly Person[] | null | undefined {
   const slugs = new Set(rows.map(({ slug }) => slug));
   const slug = slugs.size === 1 ? rows[0]?.slug : undefined;
   const [people, setPeople] = useState<readonly Person[]>();

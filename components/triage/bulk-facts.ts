@@ -1,7 +1,7 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { UNCHOSEN_SEVERITY } from "./forms.ts";
-import type { BulkFacts } from "./bulk-form.tsx";
+import type { BulkFormData } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
@@ -18,7 +18,7 @@ type Props = {
 };
 
 /** Returns the labels and options of the bulk actions for `BulkForm`. */
-export function useBulkFacts({ path, ticket, query, event, total, shown, people }: Props): BulkFacts {
+export function useBulkFormData({ path, ticket, query, event, total, shown, people }: Props): BulkFormData {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   const hiddenFields = { path, ticket, view: query, ...(event && { event }), total: String(total) };

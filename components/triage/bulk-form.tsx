@@ -8,14 +8,14 @@ import { performBulkActionForm } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
 import type { BulkRunRequest } from "./use-all.ts";
 import styles from "./bulk-form.module.css";
-import { findUnchosenSeverity, readAllMatching, readBulkAction } from "./forms.ts";
+import { findUnchosenSeverity, hasChosenAllMatching, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
-import type { InboxRowFacts } from "./row-facts.ts";
+import type { InboxRowData } from "./row-facts.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 
 /** The bulk actions, with translated labels. */
-export type BulkFacts = {
+export type BulkFormData = {
   /** Hidden parameters. */
   preservedParams: readonly (readonly [name: string, value: string])[];
   /** Possible assignees. */
@@ -40,8 +40,8 @@ export type BulkFacts = {
 type Option = { value: string; label: string; chosen?: boolean };
 
 type Props = {
-  facts: BulkFacts;
-  perform: (action: BulkAction, rows: readonly InboxRowFacts[]) => void;
+  facts: BulkFormData;
+  perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Asks before an action on all matching rows. */
   confirmRun: (request: BulkRunRequest) => void;
 };
@@ -83,7 +83,7 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
     if (unchosen) return unchosen.focus();
     if (!action) return;
     const rowId = readRowOfButton(submitter);
-    const matching = rowId ? undefined : readAllMatching(form);
+    const matching = rowId ? undefined : hasChosenAllMatching(form);
     if (matching) return confirmRun({ action, matching, total: matching.total });
     perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listTickedRows(inbox));
   };
@@ -95,7 +95,7 @@ function readRowOfButton(button: HTMLElement | null): string | undefined {
   return parseRowRef(value.slice(value.indexOf("~") + 1))?.id;
 }
 
-function SelectionControls({ labels, selectAll }: BulkFacts) {
+function SelectionControls({ labels, selectAll }: BulkFormData) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const count = listTickedRows(inbox).length;
@@ -149,7 +149,7 @@ function ClearSelectionButton({ label }: { label: string }) {
   );
 }
 
-function BulkActions({ people, severities, labels }: BulkFacts) {
+function BulkActions({ people, severities, labels }: BulkFormData) {
   return (
     <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
       <span className={styles.pair}>

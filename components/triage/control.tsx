@@ -5,12 +5,12 @@ import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
 import { useJumpCommands } from "#components/jump/commands.ts";
 import { BulkRunDialog } from "./all-matching.tsx";
-import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./bulk-action-dialog.tsx";
-import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
+import { type BulkActionTarget, BulkActionDialog, type BulkActionOptions } from "./bulk-action-dialog.tsx";
+import { type BulkFormData, BulkForm } from "./bulk-form.tsx";
 import { ListKeySheet } from "./key-sheet.tsx";
-import { type Inbox, listTargetRows, useInbox } from "./inbox-state.tsx";
+import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
 import { useListLinks, useReturnFocus } from "./list-events.ts";
-import type { InboxRowFacts } from "./row-facts.ts";
+import type { InboxRowData } from "./row-facts.ts";
 import { listRowCommands } from "./row-commands.ts";
 import { useSearchField } from "./search-field.ts";
 import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
@@ -23,8 +23,8 @@ type Props = {
   keys: boolean;
   /** Path and query of this page, to return to. */
   here: string;
-  vocabulary: TriageVocabulary;
-  bulk: BulkFacts;
+  vocabulary: BulkActionOptions;
+  bulk: BulkFormData;
 };
 
 /** The actions on rows, by button, by key and by dialog, without leaving the page. */
@@ -67,14 +67,14 @@ export function TriageController({ actorId, keys, here, vocabulary, bulk }: Prop
 }
 
 /** Tracks the action whose input is asked for, and its rows. */
-function useActionChoice(inbox: Inbox) {
-  const [actionChoice, setActionChoice] = useState<ActionChoice>();
+function useActionChoice(inbox: InboxContextValue) {
+  const [actionChoice, setActionChoice] = useState<BulkActionTarget>();
 
-  const choose = (mode: ActionChoice["mode"], rows: readonly InboxRowFacts[] = listTargetRows(inbox)) => {
+  const choose = (mode: BulkActionTarget["mode"], rows: readonly InboxRowData[] = listTargetRows(inbox)) => {
     if (rows.length > 0) setActionChoice({ mode, rows });
   };
 
-  const changeMode = (mode: ActionChoice["mode"]) =>
+  const changeMode = (mode: BulkActionTarget["mode"]) =>
     setActionChoice((choice) => choice && { ...choice, mode });
 
   // A modal dialog traps the focus, so it closes before the row gets the focus back.

@@ -18,7 +18,7 @@ import icons from "./triage-icons.module.css";
 import styles from "./filters.module.css";
 
 /** Search and filters of the list, with translated labels. */
-export type FilterFacts = {
+export type IncidentFilterData = {
   path: string;
   /** Current filters; when they change, open chips close. */
   filters: string;
@@ -29,11 +29,11 @@ export type FilterFacts = {
   clear: string | null;
   /** Chip that is open before script runs. */
   open: string | null;
-  chips: readonly ChipFacts[];
+  chips: readonly FilterChipData[];
   labels: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
 };
 
-export type ChipFacts = {
+export type FilterChipData = {
   /** Value of `choose` for this chip. */
   name: string;
   label: string;
@@ -74,7 +74,7 @@ type CheckboxFacts = {
  * opened submit their current values. Without script a chip is a submit button that loads the page with the
  * chip open.
  */
-export function IncidentFilterForm({ facts }: { facts: FilterFacts }) {
+export function IncidentFilterForm({ facts }: { facts: IncidentFilterData }) {
   const router = useRouter();
   const { path, preservedParams, search, clear, labels } = facts;
   const { open, opened, press } = useOpenChip(facts);
@@ -113,7 +113,7 @@ export function IncidentFilterForm({ facts }: { facts: FilterFacts }) {
   );
 }
 
-function SearchField({ search, labels }: Pick<FilterFacts, "search" | "labels">) {
+function SearchField({ search, labels }: Pick<IncidentFilterData, "search" | "labels">) {
   return (
     <div className={clsx(styles.search, icons.search)}>
       <input
@@ -139,7 +139,7 @@ function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
 }
 
 /** Tracks which chip is open, one at a time, and which have been opened since the list last changed. */
-function useOpenChip({ filters, open: first }: FilterFacts) {
+function useOpenChip({ filters, open: first }: IncidentFilterData) {
   const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
   const [state, setState] = useState(() => begin(first));
   if (state.filters !== filters) setState(begin(null));
@@ -193,11 +193,11 @@ const focusChipField = (name: string | undefined) =>
   findChip(name)?.querySelector<HTMLElement>("div input")?.focus();
 
 type ChipProps = {
-  chip: ChipFacts;
+  chip: FilterChipData;
   open: boolean;
   /** Whether its panel has been rendered. */
   made: boolean;
-  labels: FilterFacts["labels"];
+  labels: IncidentFilterData["labels"];
   onPress: (name: string) => void;
 };
 

@@ -10,28 +10,28 @@ import {
   useRef,
   useState,
 } from "react";
-import type { InboxRowFacts } from "./row-facts.ts";
+import type { InboxRowData } from "./row-facts.ts";
 
 /** The rows of the list, and what is selected among them. */
 
-export type Inbox = InboxState &
+export type InboxContextValue = InboxState &
   InboxFocus & {
     /** Opaque form of the account that the page was rendered for. */
     ticket: string;
-    rows: readonly InboxRowFacts[];
+    rows: readonly InboxRowData[];
     setTicked: (ids: readonly string[], isTicked: boolean) => void;
     /** Selects all matching incidents, beyond the page. */
     setAllMatching: (isSelected: boolean) => void;
     clearTicked: () => void;
     setBusy: (ids: readonly string[]) => void;
     /** Replaces rows in place; none moves, appears or goes. `changedIds` get a mark. */
-    replaceRows: (rows: readonly InboxRowFacts[], changedIds: readonly string[]) => void;
+    replaceRows: (rows: readonly InboxRowData[], changedIds: readonly string[]) => void;
     clearChanged: () => void;
   };
 
 type InboxState = {
   /** Rows as somebody else changed them since the page was loaded, by id. */
-  replaced: ReadonlyMap<string, InboxRowFacts>;
+  replaced: ReadonlyMap<string, InboxRowData>;
   changed: ReadonlySet<string>;
   ticked: ReadonlySet<string>;
   busy: ReadonlySet<string>;
@@ -40,17 +40,17 @@ type InboxState = {
   lastTickedId: string | null;
 };
 
-const InboxContext = createContext<Inbox | null>(null);
+const InboxContext = createContext<InboxContextValue | null>(null);
 
 /** @throws Error outside of `InboxProvider` */
-export function useInbox(): Inbox {
+export function useInbox(): InboxContextValue {
   const inbox = use(InboxContext);
   if (!inbox) throw new Error("there is no InboxProvider around this component");
   return inbox;
 }
 
 type Props = {
-  rows: readonly InboxRowFacts[];
+  rows: readonly InboxRowData[];
   ticket: string;
   /** Rows that are checked at first, because an action without script failed for them. */
   tickedIds: readonly string[];
@@ -81,7 +81,7 @@ export function InboxProvider({ rows: loadedRows, ticket, tickedIds, children }:
 }
 
 /** A row may be fetched just before the list is loaded, and arrive just after it. */
-const pickNewer = (loaded: InboxRowFacts, replaced: InboxRowFacts | undefined) =>
+const pickNewer = (loaded: InboxRowData, replaced: InboxRowData | undefined) =>
   replaced && replaced.at >= loaded.at ? replaced : loaded;
 
 type SetInboxState = (change: (before: InboxState) => InboxState) => void;
@@ -100,7 +100,7 @@ const createInboxActions = (setState: SetInboxState) => ({
   setAllMatching: (allMatching: boolean) => setState((before) => ({ ...before, allMatching })),
   clearTicked: () => setState((before) => ({ ...before, ticked: new Set(), allMatching: false })),
   setBusy: (ids: readonly string[]) => setState((before) => ({ ...before, busy: new Set(ids) })),
-  replaceRows: (rows: readonly InboxRowFacts[], changedIds: readonly string[]) =>
+  replaceRows: (rows: readonly InboxRowData[], changedIds: readonly string[]) =>
     setState((before) => ({
       ...before,
       replaced: new Map([...before.replaced, ...rows.map((row) => [row.id, row] as const)]),
@@ -110,7 +110,7 @@ const createInboxActions = (setState: SetInboxState) => ({
 });
 
 /** The state of a list; what was replaced or marked is forgotten when the server sends the list again. */
-function useLoadedState(loadedRows: readonly InboxRowFacts[], tickedIds: readonly string[]) {
+function useLoadedState(loadedRows: readonly InboxRowData[], tickedIds: readonly string[]) {
   const [{ of, ...state }, setStateOfList] = useState(() => ({
     of: loadedRows,
     ...createInboxState(tickedIds),
@@ -142,7 +142,7 @@ const createInboxState = (tickedIds: readonly string[]): InboxState => ({
 type InboxFocus = ReturnType<typeof useRowFocus>;
 
 /** Where the focus is among the rows, and how to move it. */
-function useRowFocus(rows: readonly InboxRowFacts[]) {
+function useRowFocus(rows: readonly InboxRowData[]) {
   const elements = useRef(new Map<string, HTMLElement>());
   return useMemo(() => {
     const findFocusedId = () =>
@@ -174,11 +174,13 @@ function useRowFocus(rows: readonly InboxRowFacts[]) {
 }
 
 /** Returns the rows that an action applies to: the checked ones, else the focused one. */
-export function listTargetRows({ rows, ticked, findFocusedId }: Inbox): InboxRowFacts[] {
+export function listTargetRows({ rows, ticked, findFocusedId }: InboxContextValue): InboxRowData[] {
   const tickedRows = listTickedRows({ rows, ticked });
   const focusedId = tickedRows.length > 0 ? undefined : findFocusedId();
   return focusedId ? rows.filter(({ id }) => id === focusedId) : tickedRows;
 }
 
-export const listTickedRows = ({ rows, ticked }: Pick<Inbox, "rows" | "ticked">): InboxRowFacts[] =>
-  rows.filter(({ id }) => ticked.has(id));
+export const listTickedRows = ({
+  rows,
+  ticked,
+}: Pick<InboxContextValue, "rows" | "ticked">): InboxRowData[] => rows.filter(({ id }) => ticked.has(id));

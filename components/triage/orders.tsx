@@ -3,7 +3,7 @@
 import clsx from "clsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Menu } from "#components/ui/menu.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import icons from "./triage-icons.module.css";
 
 type SortOrder = {
@@ -29,7 +29,7 @@ export function SortOrderMenu({ label, orders }: Props) {
           key={href}
           href={href}
           aria-current={current ? "true" : undefined}
-          className={clsx(menuItemClass, current && "font-[650] text-accent")}
+          className={clsx(buildMenuItemClass, current && "font-[650] text-accent")}
         >
           {hint ? (
             <span className="max-w-72">

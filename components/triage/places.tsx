@@ -7,7 +7,7 @@ import type { TriageIconName } from "./triage-icons.ts";
 import styles from "./rail.module.css";
 
 /** A link to a list, with its translated label. */
-export type ListLinkFacts = {
+export type ListLinkData = {
   href: string;
   icon: TriageIconName;
   label: string;
@@ -21,7 +21,7 @@ export type ListLinkFacts = {
 };
 
 /** A client component, so that the page contains each link only once, as data: see `IncidentRows`. */
-export function ListLinks({ places }: { places: readonly ListLinkFacts[] }) {
+export function ListLinks({ places }: { places: readonly ListLinkData[] }) {
   return (
     <ul className={styles.places}>
       {places.map((place) => (
@@ -33,7 +33,7 @@ export function ListLinks({ places }: { places: readonly ListLinkFacts[] }) {
   );
 }
 
-export function ListLink({ href, icon, label, count, current, goKey, choose }: ListLinkFacts) {
+export function ListLink({ href, icon, label, count, current, goKey, choose }: ListLinkData) {
   return (
     <a
       href={href}

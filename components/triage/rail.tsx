@@ -7,7 +7,7 @@ import { buildHref } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 import { removeViewAction } from "./actions.ts";
 import icons from "./triage-icons.module.css";
-import { ListLink, type ListLinkFacts, ListLinks } from "./places.tsx";
+import { ListLink, type ListLinkData, ListLinks } from "./places.tsx";
 import styles from "./rail.module.css";
 import {
   buildStandardViewHref,
@@ -161,7 +161,7 @@ const MAX_NAMED_EVENTS = 12;
 
 function EventLinks(props: Props) {
   const t = useTranslator("inbox");
-  const everything: ListLinkFacts = { href: "/inbox", icon: "event", label: t("allEvents"), current: false };
+  const everything: ListLinkData = { href: "/inbox", icon: "event", label: t("allEvents"), current: false };
   return (
     <SidebarSection title={t("events")}>
       <ListLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
@@ -173,10 +173,7 @@ function EventLinks(props: Props) {
  * The first events by name, including the current one, and a link to the others. Each links to its open
  * incidents, which is what its number counts.
  */
-function buildEventLinks(
-  { path, view, summary: { events } }: Props,
-  t: Translator<"inbox">,
-): ListLinkFacts[] {
+function buildEventLinks({ path, view, summary: { events } }: Props, t: Translator<"inbox">): ListLinkData[] {
   const isCurrent = ({ slug }: { slug: string }) =>
     hasExactFilters(view, filterOpenInEvent(slug)) || hasExactFilters(view, { event: slug });
   const current = events.findIndex(isCurrent);
@@ -184,7 +181,7 @@ function buildEventLinks(
   const namedEvents = isShortened
     ? events.filter((_, at) => at < MAX_NAMED_EVENTS || at === current)
     : events;
-  const places = namedEvents.map(({ name, slug, open }): ListLinkFacts => ({
+  const places = namedEvents.map(({ name, slug, open }): ListLinkData => ({
     href: buildViewHref(path, view, filterOpenInEvent(slug)),
     icon: "event",
     label: name,
@@ -197,7 +194,7 @@ function buildEventLinks(
 function buildAllEventsLink(
   { path, view, events }: { path: string; view: IncidentListView; events: number },
   t: Translator<"inbox">,
-): ListLinkFacts {
+): ListLinkData {
   return {
     href: buildHref(path, view, { page: null, choose: "event" }),
     icon: "open",

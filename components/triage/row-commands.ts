@@ -1,15 +1,15 @@
 import type { JumpCommand } from "#components/jump/commands.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { ActionChoice, TriageVocabulary } from "./bulk-action-dialog.tsx";
+import type { BulkActionTarget, BulkActionOptions } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
-import { type Inbox, listTargetRows } from "./inbox-state.tsx";
-import type { InboxRowFacts } from "./row-facts.ts";
+import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
+import type { InboxRowData } from "./row-facts.ts";
 
 type RowCommandContext = {
-  inbox: Inbox;
-  perform: (action: BulkAction, rows: readonly InboxRowFacts[]) => void;
-  choose: (mode: ActionChoice["mode"], rows?: readonly InboxRowFacts[]) => void;
-  vocabulary: TriageVocabulary;
+  inbox: InboxContextValue;
+  perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
+  choose: (mode: BulkActionTarget["mode"], rows?: readonly InboxRowData[]) => void;
+  vocabulary: BulkActionOptions;
   t: Translator<"inboxClient">;
 };
 

@@ -2,7 +2,7 @@ import { createDueLabel } from "#components/incident/due-text.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { truncateMiddle } from "#lib/design/cut.ts";
 import { formatDateTime, formatRelativeTime, type TimeFormat } from "#lib/design/time.ts";
-import { findIncidentKind } from "#lib/incidents/kinds.ts";
+import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 import { useEventTimeFormat } from "#components/i18n/server-translator.ts";
@@ -14,7 +14,7 @@ import type { TriageIconName } from "./triage-icons.ts";
  * What a row shows of an incident. Texts are formatted on the server, so that the browser's own date and number formats
  * can't cause a hydration mismatch. Values that don't apply are omitted, because a page has twenty rows.
  */
-export type InboxRowFacts = IncidentRowRef & {
+export type InboxRowData = IncidentRowRef & {
   title: string;
   stateWord: string;
   severity?: Severity;
@@ -69,7 +69,7 @@ export const formatInboxRow = (
   row: InboxRow,
   translators: RowTranslators,
   of: RowFactsContext,
-): InboxRowFacts => ({
+): InboxRowData => ({
   ...toRowRef(row),
   title: row.title,
   stateWord: translators.incident(`state.${row.state}`),
@@ -106,8 +106,8 @@ function describeRow(
   { event, type, reporter }: InboxRow,
   { incident: t }: RowTranslators,
   withEvent: boolean,
-): Pick<InboxRowFacts, "about" | "whole"> {
-  const kind = findIncidentKind(type);
+): Pick<InboxRowData, "about" | "whole"> {
+  const kind = parseIncidentKind(type);
   const who = reporter?.name ?? t("anonymous");
   const of = (name: string) =>
     [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");

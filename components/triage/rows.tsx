@@ -4,8 +4,8 @@ import clsx from "clsx";
 import { memo } from "react";
 import { useTranslator } from "#i18n";
 import { formatRowRef } from "./bulk-actions.ts";
-import { type Inbox, useInbox } from "./inbox-state.tsx";
-import type { InboxRowFacts } from "./row-facts.ts";
+import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
+import type { InboxRowData } from "./row-facts.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 import styles from "./rows.module.css";
@@ -43,8 +43,8 @@ export function IncidentRows({ label, from, compact }: Props) {
   );
 }
 
-type RowProps = Pick<Inbox, "setTicked" | "registerRow"> & {
-  row: InboxRowFacts;
+type RowProps = Pick<InboxContextValue, "setTicked" | "registerRow"> & {
+  row: InboxRowData;
   from: string;
   isTicked: boolean;
   isBusy: boolean;
@@ -87,7 +87,7 @@ const IncidentRow = memo(function IncidentRow({
   );
 });
 
-type RowPartProps = { row: InboxRowFacts };
+type RowPartProps = { row: InboxRowData };
 
 function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTicked" | "setTicked">) {
   const t = useTranslator("inboxClient");

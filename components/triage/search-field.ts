@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
-import type { Inbox } from "./inbox-state.tsx";
+import type { InboxContextValue } from "./inbox-state.tsx";
 
 export const findSearchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
 
 /** Moves the focus into the search field and back to the row where the search began. */
-export function useSearchField(here: string, inbox: Inbox) {
+export function useSearchField(here: string, inbox: InboxContextValue) {
   const idBeforeSearch = useRef<string>(undefined);
   useResetAfterBack(here);
 

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
-import type { ActionChoice } from "./bulk-action-dialog.tsx";
+import type { BulkActionTarget } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
-import { type Inbox, listTargetRows } from "./inbox-state.tsx";
-import type { InboxRowFacts } from "./row-facts.ts";
+import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
+import type { InboxRowData } from "./row-facts.ts";
 import { findSearchField } from "./search-field.ts";
 
 /** What each key does. */
@@ -52,10 +52,10 @@ const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolea
   key === "Escape" && !defaultPrevented && !isComposing;
 
 type RowCommandOptions = {
-  inbox: Inbox;
-  perform: (action: BulkAction, rows: readonly InboxRowFacts[]) => void;
+  inbox: InboxContextValue;
+  perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Opens the dialog that asks for an action's input. */
-  choose: (mode: ActionChoice["mode"]) => void;
+  choose: (mode: BulkActionTarget["mode"]) => void;
 };
 
 export function buildRowCommands({ inbox, perform, choose }: RowCommandOptions): Commands {
@@ -77,16 +77,16 @@ export function buildRowCommands({ inbox, perform, choose }: RowCommandOptions):
   };
 }
 
-const isTickable = ({ team }: InboxRowFacts) => team === true;
+const isTickable = ({ team }: InboxRowData) => team === true;
 
-function toggleFocused({ rows, ticked, findFocusedId, setTicked }: Inbox): void {
+function toggleFocused({ rows, ticked, findFocusedId, setTicked }: InboxContextValue): void {
   const focusedId = findFocusedId();
   const row = rows.find(({ id }) => id === focusedId);
   if (row && isTickable(row)) setTicked([row.id], !ticked.has(row.id));
 }
 
 /** Checks all rows from the last checked one to the focused one. */
-function tickRange({ rows, lastTickedId, findFocusedId, setTicked }: Inbox): void {
+function tickRange({ rows, lastTickedId, findFocusedId, setTicked }: InboxContextValue): void {
   const indexOf = (wanted: string | null | undefined) => rows.findIndex(({ id }) => id === wanted);
   const to = indexOf(findFocusedId());
   if (to < 0) return;

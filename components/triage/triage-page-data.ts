@@ -28,7 +28,7 @@ const PAGE_SIZE = "20";
  * Loads everything for the inbox: the list, its counts, and the current user's own marks and views, in a
  * fixed number of queries.
  */
-export async function loadTriagePage({ actor, path, query, event }: TriagePageInput) {
+export async function loadTriagePageData({ actor, path, query, event }: TriagePageInput) {
   const requestedView = parseIncidentListView(query);
   const listParams = {
     limit: PAGE_SIZE,

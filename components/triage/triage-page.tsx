@@ -15,7 +15,7 @@ import {
 } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./bar.tsx";
-import { useBulkFacts } from "./bulk-facts.ts";
+import { useBulkFormData } from "./bulk-facts.ts";
 import { TriageController } from "./control.tsx";
 import { NewReportsBar } from "./fresh.tsx";
 import { parseFailures, BulkOutcomeNotice } from "./outcome.tsx";
@@ -128,7 +128,7 @@ function TriageArea(props: TriagePageProps) {
 }
 
 function TriageActions({ path, view, event, actor, ticket, here, ...props }: TriagePageProps) {
-  const bulk = useBulkFacts({
+  const bulk = useBulkFormData({
     path,
     ticket,
     query: formatViewQuery(view),

@@ -6,8 +6,8 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
 import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
-import { type Inbox, useInbox } from "./inbox-state.tsx";
-import type { InboxRowFacts } from "./row-facts.ts";
+import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
+import type { InboxRowData } from "./row-facts.ts";
 
 /** What succeeded and what failed; `text` counts both if there are some of each. */
 export type BulkResult = { text: string; failures: { title: string; why: BulkFailureReason }[] };
@@ -26,7 +26,7 @@ export function useBulkActions() {
   const showText = (text: string) => setResult({ text, failures: [] });
 
   /** Applies the action to the rows; rows that fail stay checked, with the reason. */
-  function perform(action: BulkAction, rows: readonly InboxRowFacts[]): void {
+  function perform(action: BulkAction, rows: readonly InboxRowData[]): void {
     if (rows.length === 0) return showText(t("none"));
     const request = () => performBulkAction(action, rows.map(toRowRef), inbox.ticket).catch(() => undefined);
     send(rows, request, (outcome) => {
@@ -53,7 +53,7 @@ export function useBulkActions() {
 }
 
 /** Sends changes of rows, marked as one's own, and shows what came of them. */
-function useOwnChanges(inbox: Inbox) {
+function useOwnChanges(inbox: InboxContextValue) {
   const [pending, startTransition] = useTransition();
   const rememberFocus = useFocusRestorer(pending, inbox);
   function send<T>(rows: readonly { id: string }[], request: () => Promise<T>, show: (outcome: T) => void) {
@@ -72,7 +72,10 @@ function useOwnChanges(inbox: Inbox) {
  * A row that moves or leaves the list takes the focus with it.
  * @returns remembers where the focus is, to restore it there once nothing is pending
  */
-function useFocusRestorer(pending: boolean, { rows, findFocusedId, focusRow }: Inbox): () => void {
+function useFocusRestorer(
+  pending: boolean,
+  { rows, findFocusedId, focusRow }: InboxContextValue,
+): () => void {
   const focusPosition = useRef<{ id: string; at: number }>(undefined);
   const restoreFocus = useEffectEvent(() => {
     const { id, at } = focusPosition.current ?? {};
@@ -128,18 +131,22 @@ const OWN_CHANGE_WINDOW_MS = 5000;
 export const isOwnRecentChange = (id: string): boolean =>
   (changedAt.get(id) ?? 0) > Date.now() - OWN_CHANGE_WINDOW_MS;
 
-function rememberChanges(inbox: Inbox, rows: readonly { id: string }[]): void {
+function rememberChanges(inbox: InboxContextValue, rows: readonly { id: string }[]): void {
   inbox.setBusy(rows.map(({ id }) => id));
   for (const { id } of rows) changedAt.set(id, Date.now());
 }
 
 /** The page was refreshed, so all earlier change marks are obsolete. */
-function forgetChanges(inbox: Inbox): void {
+function forgetChanges(inbox: InboxContextValue): void {
   inbox.setBusy([]);
   inbox.clearChanged();
 }
 
-function keepFailedRowsTicked(inbox: Inbox, rows: readonly InboxRowFacts[], { failed }: BulkOutcome): void {
+function keepFailedRowsTicked(
+  inbox: InboxContextValue,
+  rows: readonly InboxRowData[],
+  { failed }: BulkOutcome,
+): void {
   if (rows.length < 2 && inbox.ticked.size === 0) return;
   const failedIds = new Set(failed.map(({ id }) => id));
   const ids = rows.map(({ id }) => id);
@@ -150,7 +157,7 @@ function keepFailedRowsTicked(inbox: Inbox, rows: readonly InboxRowFacts[], { fa
   inbox.setTicked([...failedIds], true);
 }
 
-const describeFailures = (rows: readonly InboxRowFacts[], { failed }: BulkOutcome): BulkResult["failures"] =>
+const describeFailures = (rows: readonly InboxRowData[], { failed }: BulkOutcome): BulkResult["failures"] =>
   failed.flatMap(({ id, why }) => {
     const row = rows.find((one) => one.id === id);
     return row ? [{ title: row.title, why }] : [];
@@ -158,7 +165,7 @@ const describeFailures = (rows: readonly InboxRowFacts[], { failed }: BulkOutcom
 
 function buildUndoSteps(
   action: BulkAction,
-  rows: readonly InboxRowFacts[],
+  rows: readonly InboxRowData[],
   { done }: BulkOutcome,
 ): UndoStep[] {
   return done.flatMap(({ id, at }) => {
@@ -176,7 +183,7 @@ const isUndoable = (action: BulkAction, { state }: IncidentRowRef): boolean =>
   (action.do !== "state" && action.do !== "restore") || canReopen(action.state) === canReopen(state);
 
 /** Returns the action that undoes an action on a row. */
-function invertAction(action: BulkAction, row: InboxRowFacts): BulkAction {
+function invertAction(action: BulkAction, row: InboxRowData): BulkAction {
   switch (action.do) {
     case "assign":
       return { do: "assign", to: row.assignee?.id ?? "" };

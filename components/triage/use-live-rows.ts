@@ -3,7 +3,7 @@ import { useLiveEvents } from "#components/live/use-news.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { useTranslator } from "#i18n";
 import { useInbox } from "./inbox-state.tsx";
-import type { InboxRowFacts } from "./row-facts.ts";
+import type { InboxRowData } from "./row-facts.ts";
 import { isOwnRecentChange } from "./use-bulk-actions.ts";
 
 /** Changes within this time are fetched together. */
@@ -62,18 +62,18 @@ function useQueue(flush: (ids: readonly string[]) => Promise<void>): (id: string
 type RowsRequest = { ids: readonly string[]; withEvent: boolean };
 
 /** Fetches rows as the page shows them; none if the service can't be reached or nobody is signed in. */
-async function fetchRows({ ids, withEvent }: RowsRequest): Promise<InboxRowFacts[]> {
+async function fetchRows({ ids, withEvent }: RowsRequest): Promise<InboxRowData[]> {
   try {
     const query = new URLSearchParams({ ids: ids.join(","), ...(withEvent && { events: "1" }) });
     const response = await fetch(`/inbox/rows?${query}`, { redirect: "error" });
-    return response.ok ? ((await response.json()) as { rows: InboxRowFacts[] }).rows : [];
+    return response.ok ? ((await response.json()) as { rows: InboxRowData[] }).rows : [];
   } catch {
     return [];
   }
 }
 
 /** “Title” changed: Acknowledged, Omar Haddad. */
-function describeRowChange(shown: InboxRowFacts, fresh: InboxRowFacts, t: Translator<"inboxClient">): string {
+function describeRowChange(shown: InboxRowData, fresh: InboxRowData, t: Translator<"inboxClient">): string {
   const values = [
     ...(fresh.title === shown.title ? [] : [fresh.title]),
     ...(fresh.state === shown.state ? [] : [fresh.stateWord]),

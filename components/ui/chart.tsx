@@ -8,7 +8,7 @@ import {
   renderTimeSeriesChart,
   type ChartSeries,
 } from "#lib/design/charts.ts";
-import { cssColor } from "#lib/design/css.ts";
+import { formatCssColor } from "#lib/design/css.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { TextLink } from "./link.tsx";
 import { type TableColumn, Table } from "./table.tsx";
@@ -185,7 +185,7 @@ function TimeSeriesLegend({ series, line }: Pick<TimeSeriesProps, "series" | "li
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
       {series.map((one, at) => (
         <li key={one.name} className="inline-flex items-center gap-2">
-          <Swatch at={at} color={cssColor(one.color ?? "chart-bar")} />
+          <Swatch at={at} color={formatCssColor(one.color ?? "chart-bar")} />
           {one.name}
         </li>
       ))}

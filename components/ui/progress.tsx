@@ -1,7 +1,7 @@
 type Props = { label: string; value: number; max?: number };
 
 /** Progress, as text and as a bar. */
-export function Progress({ label, value, max = 100 }: Props) {
+export function ProgressBar({ label, value, max = 100 }: Props) {
   return (
     <label className="grid gap-1.5 text-sm">
       <span className="flex justify-between gap-4">

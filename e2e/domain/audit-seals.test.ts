@@ -6,9 +6,9 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createBrokenFinding, exitCodeForFindings, formatInspectionLines } from "#lib/audit/findings.ts";
-import { recordFreshStart } from "#lib/audit/fresh-start.ts";
+import { recordSealRestart } from "#lib/audit/fresh-start.ts";
 import { inspectAudit } from "#lib/audit/inspect.ts";
-import { auditKeys } from "#lib/audit/keys.ts";
+import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
@@ -360,7 +360,7 @@ test("a restored backup is told as such, and everything else is found as before"
   // What a restore leaves: the tables as they were, and its record.
   await cutTail(5);
   await insider.query("delete from audit_checkpoints where number > 1");
-  await recordFreshStart(env(), { kind: "restore", backupTakenAt: takenAt });
+  await recordSealRestart(env(), { kind: "restore", backupTakenAt: takenAt });
   const before = await verify({ expect: kept });
   expect(before, before.output).toMatchObject({ code: 0 });
 
@@ -383,7 +383,7 @@ test("a log whose key was lost is sealed again from an anchor on, and not before
   await writeSealed();
   const key = path.join(dataDir, "secrets/data.key");
   const former = fs.readFileSync(key, "utf8");
-  const formerKey = auditKeys(env())[0]?.publicKey;
+  const formerKey = loadAuditKeys(env())[0]?.publicKey;
   try {
     fs.writeFileSync(key, `${"k".repeat(43)}\n`);
     await write(1);
@@ -413,7 +413,7 @@ test("a key of AUDIT_KEYS takes over from the one before without a finding", asy
   const next = { ...env(), AUDIT_KEYS: Buffer.alloc(32, 7).toString("base64") };
   const found = await verify({}, next);
   expect(found, found.output).toMatchObject({ code: 0 });
-  expect(auditKeys(next)[1]?.publicKey).toBe(auditKeys(env())[0]?.publicKey);
+  expect(loadAuditKeys(next)[1]?.publicKey).toBe(loadAuditKeys(env())[0]?.publicKey);
 });
 
 test("of several processes one seals at a time, and each entry once", async () => {
@@ -434,6 +434,6 @@ test("a file that is no checkpoint is refused, and the public key is printed for
   const found = await verifyCommand("--expect", empty);
   expect([found.code, found.output]).toEqual([1, `${empty} holds no checkpoint.\n`]);
   const printed = await verifyCommand("--public-key");
-  expect(printed.output.split("\n")[0]).toBe(auditKeys(env())[0]?.publicKey);
+  expect(printed.output.split("\n")[0]).toBe(loadAuditKeys(env())[0]?.publicKey);
   expect(printed.output).toContain("-----BEGIN PUBLIC KEY-----");
 });

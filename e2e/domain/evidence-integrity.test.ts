@@ -13,7 +13,7 @@ import {
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
-import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
+import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 
 /** The check of stored evidence: what it finds, and that it finds it once. */
@@ -26,7 +26,7 @@ const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex
 const placeOf = (key: string) => path.join(env().dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
 
 async function put(text: string, seal = false): Promise<string> {
-  const key = newStorageKey();
+  const key = createStorageKey();
   const source = path.join(folder, key);
   fs.writeFileSync(source, text);
   if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: evidenceKeys(env())[0] });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, it } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
 import { FreezableRelay } from "#e2e/support/silent-way.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import type { Worker } from "#lib/worker/worker.ts";
+import type { JobWorker } from "#lib/worker/worker.ts";
 
 /** Jobs while something that they need says nothing: the mail server, or the database. */
 
@@ -15,13 +15,13 @@ process.env.SMTP_URL = mail.url;
 
 // Loaded after that, since they read the environment.
 const { sql } = await import("#lib/database/client.ts");
-const { enqueue } = await import("#lib/jobs/enqueue.ts");
+const { enqueueJob } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
 const { createSmtpTransport } = await import("#lib/mail/transport.ts");
 
 const { way, url } = await FreezableRelay.open(process.env.DATABASE_URL ?? "");
 
-let worker: Worker | undefined;
+let worker: JobWorker | undefined;
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
@@ -42,11 +42,11 @@ it("of other kinds go on while many mails wait for a server that says nothing", 
     insert into users (email, name, password_hash, email_verified_at)
     values ('maya@example.org', 'Maya', 'x', now()) returning id`;
   for (let count = 0; count < 6; count += 1)
-    await enqueue(sql, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
+    await enqueueJob(sql, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
   worker = await startWorker(process.env.DATABASE_URL ?? "");
   await waitUntil("as many mails under way as there may be", () => mail.connections >= 2);
   const began = performance.now();
-  await enqueue(sql, "sweepTemporary", {});
+  await enqueueJob(sql, "sweepTemporary", {});
   await waitUntil("the other job is done", async () => (await waiting("sweepTemporary")) === 0, 6000);
   // Sooner than the first mail was given up.
   expect(performance.now() - began).toBeLessThan(6000);
@@ -59,7 +59,7 @@ it("of a database that was silent and is back go on as before", async () => {
   way.frozen = true;
   await sleep(10_000);
   way.frozen = false;
-  await enqueue(sql, "sweepTemporary", {});
+  await enqueueJob(sql, "sweepTemporary", {});
   await waitUntil("the job is done", async () => (await waiting("sweepTemporary")) === 0, 60_000);
 }, 90_000);
 

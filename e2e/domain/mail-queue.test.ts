@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import type { Worker } from "#lib/worker/worker.ts";
+import type { JobWorker } from "#lib/worker/worker.ts";
 
 /** The queue of mails while the mail server refuses everything or one recipient, and while thousands of mails wait. */
 
@@ -11,13 +11,13 @@ process.env.SMTP_URL = server.url;
 
 // Loaded after that, since they read the environment.
 const { sql } = await import("#lib/database/client.ts");
-const { enqueue } = await import("#lib/jobs/enqueue.ts");
+const { enqueueJob } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
 const { readHealth } = await import("#lib/admin/health.ts");
 const { log } = await import("#lib/observability/log.ts");
 
 const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
-let worker: Worker | undefined;
+let worker: JobWorker | undefined;
 
 beforeEach(async () => {
   await sql.$executeRaw`truncate graphile_worker._private_jobs, users, job_queue_failures cascade`;
@@ -49,7 +49,7 @@ const started = async () => {
 test("a password reset that is asked for while hundreds of notices wait leaves among the first", async () => {
   await queueNotices();
   await sql.$executeRaw`update graphile_worker._private_jobs set priority = 0`;
-  await enqueue(sql, "mail.reset", { email: "person7@example.org" });
+  await enqueueJob(sql, "mail.reset", { email: "person7@example.org" });
   await started();
   await waitUntil("some mails have left", () => server.taken.length >= 4, 20_000);
   expect(server.taken.slice(0, 3).map(({ to }) => to)).toContain("person7@example.org");
@@ -108,7 +108,7 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
   );
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, undeliverable: 0, waiting: 5 });
   const asked = performance.now();
-  await enqueue(sql, "mail.reset", { email: "person8@example.org" });
+  await enqueueJob(sql, "mail.reset", { email: "person8@example.org" });
   await waitUntil("the other mail has left", () => server.taken.length === 1, 4500);
   expect(performance.now() - asked).toBeLessThan(4500);
   await waitUntil("its success is counted", async () => (await mailHealth()).failedTries === 0);

@@ -8,7 +8,7 @@ import {
   spawnOptionsForUser,
   createCluster,
   findInstallation,
-  type Installation,
+  type PostgresInstallation,
 } from "#lib/database/embedded/installation.ts";
 import { findFreePort } from "#e2e/support/process.ts";
 
@@ -17,11 +17,11 @@ const PASSWORD = "the-fault-run-keeps-this-server-for-itself";
 /** A PostgreSQL server that is not the service's own: it can be stopped, frozen, killed and started again. */
 export class DatabaseServer {
   readonly url: string;
-  readonly #installation: Installation;
+  readonly #installation: PostgresInstallation;
   readonly #port: number;
   #child: ChildProcess | undefined;
 
-  private constructor(installation: Installation, port: number) {
+  private constructor(installation: PostgresInstallation, port: number) {
     this.#installation = installation;
     this.#port = port;
     this.url = `postgresql://heed:${PASSWORD}@127.0.0.1:${port}/heed`;

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { EnvSchema } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { memoryLimits } from "#lib/server/memory-limit.ts";
+import { computeMemoryLimits } from "#lib/server/memory-limit.ts";
 
 /** The service as it is run: `node lib/server/start.ts` in a process of its own. */
 export type RunningProcess = {
@@ -38,7 +38,7 @@ export async function startProcess(
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
   // Given here, the limits need no second start of the program.
-  const { options, variables } = memoryLimits(Number(settings.HEAP_MB ?? 320));
+  const { options, variables } = computeMemoryLimits(Number(settings.HEAP_MB ?? 320));
   const child = spawn(process.execPath, [...options, path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     // Not the root: what the service needs, it must find from anywhere.
     cwd: os.tmpdir(),

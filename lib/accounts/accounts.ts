@@ -22,7 +22,7 @@ import {
 } from "#lib/accounts/sign-in-delay.ts";
 import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib/accounts/wrong-codes.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
 export type SignInInput = {
   email: string;
@@ -74,7 +74,7 @@ const openSession = (
   runTransaction(async (tx) => {
     const session = await createSession(tx, userId, userAgent);
     await rememberDevice(tx, userId, userAgent);
-    if (withRecoveryCode) await enqueue(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
+    if (withRecoveryCode) await enqueueJob(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
     await appendAuditEntry(tx, {
       action: "account.signIn",
       actorId: userId,

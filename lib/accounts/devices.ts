@@ -1,4 +1,4 @@
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -18,7 +18,7 @@ export async function rememberDevice(tx: SqlClient, userId: string, userAgent: s
       returning xmax = 0 as first
     )
     select device.first and exists (select 1 from others) as unknown from device`;
-  if (seen?.unknown) await enqueue(tx, "mail.notice", { userId, kind: "newDevice" });
+  if (seen?.unknown) await enqueueJob(tx, "mail.notice", { userId, kind: "newDevice" });
 }
 
 /** The rest of a longer user agent says nothing about the device. */

@@ -5,7 +5,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import {
   countVerificationMail,
   linkUnusableError,
@@ -72,7 +72,7 @@ export async function requestOwnEmailChange(tx: Tx, owner: VerifiedOwner, newEma
   const { id: userId } = owner;
   await createEmailChange(tx, owner, { userId, newEmail });
   if (!owner.unverified)
-    await enqueue(tx, "mail.notice", { userId, kind: "emailChangeRequested", formerEmail: owner.email });
+    await enqueueJob(tx, "mail.notice", { userId, kind: "emailChangeRequested", formerEmail: owner.email });
 }
 
 /**
@@ -96,7 +96,7 @@ export async function createEmailChange(
     update: change,
     select: { userId: true },
   });
-  await enqueue(tx, "mail.emailChange", { userId });
+  await enqueueJob(tx, "mail.emailChange", { userId });
 }
 
 type PendingEmailChange = {

@@ -7,7 +7,7 @@ import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyAccountPassword } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
@@ -31,7 +31,7 @@ export const isVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }
 
 /** Queues the mail with the verification link, where this installation verifies addresses. */
 export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<void> {
-  if (env().verifiesEmail) await enqueue(tx, "mail.verification", { userId });
+  if (env().verifiesEmail) await enqueueJob(tx, "mail.verification", { userId });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Actor, SessionActor } from "#lib/operation/policy.ts";
  */
 
 /** A link that the owner of the account opened; the caller has used up its token in the same transaction. */
-export type MailedLink = { link: "passwordReset" | "emailChange" };
+export type OpenedMailLink = { link: "passwordReset" | "emailChange" };
 
 type NewEmail = {
   userId: string;
@@ -37,7 +37,7 @@ export async function setName(tx: Tx, _by: SessionActor, userId: string, name: s
  */
 export async function setEmail(
   tx: Tx,
-  _by: SessionActor | MailedLink,
+  _by: SessionActor | OpenedMailLink,
   { userId, email, verified }: NewEmail,
 ): Promise<void> {
   const where = { id: userId };
@@ -50,7 +50,7 @@ export async function setEmail(
   await tx.emailVerification.deleteMany({ where: { userId } });
   if (!verified) await enqueueVerificationMail(tx, userId);
   if (former.emailVerifiedAt || !env().verifiesEmail)
-    await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail: former.email });
+    await enqueueJob(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail: former.email });
 }
 
 type NewPassword = {
@@ -66,11 +66,11 @@ type NewPassword = {
 /** @returns false when another password was set in the meantime */
 export async function setPassword(
   tx: Tx,
-  _by: SessionActor | MailedLink,
+  _by: SessionActor | OpenedMailLink,
   { userId, passwordHash, replaces }: NewPassword,
 ): Promise<boolean> {
   const where = replaces === undefined ? { id: userId } : { id: userId, passwordHash: replaces };
   const { count } = await tx.user.updateMany({ where, data: { passwordHash } });
-  if (count > 0) await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
+  if (count > 0) await enqueueJob(tx, "mail.notice", { userId, kind: "passwordChanged" });
   return count > 0;
 }

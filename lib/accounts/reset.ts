@@ -4,7 +4,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
 import { laneForAddress } from "#lib/accounts/hash-pool.ts";
@@ -19,7 +19,7 @@ import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
  * account and creates the token, so the queue never contains one.
  */
 export async function requestReset(email: string): Promise<void> {
-  await runTransaction(async (tx) => enqueue(tx, "mail.reset", { email }));
+  await runTransaction(async (tx) => enqueueJob(tx, "mail.reset", { email }));
 }
 
 type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };

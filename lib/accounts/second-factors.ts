@@ -5,7 +5,7 @@ import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
@@ -69,7 +69,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
     });
     if (count === 0) throw noPendingFactorError();
     const codes = await replaceRecoveryCodes(tx, userId);
-    await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOn" });
+    await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOn" });
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.confirmSecondFactor"));
     return codes;
   });
@@ -89,7 +89,7 @@ export async function removeSecondFactor(
     runTransaction(async (tx) => {
       if ((await requireCode(tx, userId, code)) === "none") throw notFound("secondFactor");
       await deleteSecondFactor(tx, context.actor, userId);
-      await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOff" });
+      await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOff" });
       await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.removeSecondFactor"));
     }),
   );

@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { MIN_FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
+import { MIN_FAILING_TRIES, type SystemHealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -15,7 +15,7 @@ import { VERSION } from "#lib/version.ts";
  * Reads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
  * failing the others. Contains no address, path or secret.
  */
-export async function readHealth(): Promise<HealthRecord> {
+export async function readHealth(): Promise<SystemHealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
     readDatabaseHealth(),
     readStorageHealth(),
@@ -46,7 +46,7 @@ export async function readHealth(): Promise<HealthRecord> {
   };
 }
 
-async function readDatabaseHealth(): Promise<HealthRecord["database"]> {
+async function readDatabaseHealth(): Promise<SystemHealthRecord["database"]> {
   const start = performance.now();
   await sql.$queryRaw`select 1`;
   const milliseconds = Math.round((performance.now() - start) * 10) / 10;
@@ -63,17 +63,17 @@ async function readDatabaseHealth(): Promise<HealthRecord["database"]> {
   return { status, version, milliseconds, bytes: Number(bytes), migrations };
 }
 
-async function readStorageHealth(): Promise<HealthRecord["storage"]> {
+async function readStorageHealth(): Promise<SystemHealthRecord["storage"]> {
   const [status, { count, bytes }] = await Promise.all([toStatus(getFileStorage().check()), countFiles()]);
   return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes };
 }
 
 const MAX_LISTED_PROBLEMS = 50;
 
-async function readEvidenceHealth(): Promise<HealthRecord["evidence"]> {
+async function readEvidenceHealth(): Promise<SystemHealthRecord["evidence"]> {
   const [counts, problems, check] = await Promise.all([
     countEvidenceProblems(),
-    sql.$queryRaw<HealthRecord["evidence"]["problems"]>`
+    sql.$queryRaw<SystemHealthRecord["evidence"]["problems"]>`
       select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
       from evidence_problems p join related_files f on f.id = p.file_id
       order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`,
@@ -94,7 +94,9 @@ const toStatus = (work: Promise<unknown>): Promise<"ok" | "failed"> =>
     () => "failed",
   );
 
-type QueueHealth = Pick<HealthRecord, "jobs"> & { mail: Omit<HealthRecord["mail"], "configured"> };
+type QueueHealth = Pick<SystemHealthRecord, "jobs"> & {
+  mail: Omit<SystemHealthRecord["mail"], "configured">;
+};
 type QueueRow = {
   queue: JobQueue;
   waiting: number;
@@ -204,7 +206,7 @@ async function countWorkers(): Promise<number> {
 }
 
 /** Backups made in other ways leave no trace here, so a missing one is no failure. */
-async function readLastBackup(): Promise<HealthRecord["backup"]> {
+async function readLastBackup(): Promise<SystemHealthRecord["backup"]> {
   const row = await prisma.installationMetadata.findUnique({
     where: { key: "last-backup" },
     select: { value: true },
@@ -217,8 +219,11 @@ const MAX_UNSEALED_AGE = "2 minutes";
 const MAX_CHECKPOINT_AGE_MS = 2 * 3600_000;
 const MAX_UNSENT_AGE_MS = 3600_000;
 
-async function readAuditHealth(): Promise<HealthRecord["audit"]> {
-  type Row = Pick<HealthRecord["audit"], "lastCheckpointAt" | "unsealedChains" | "lastSentAt" | "unsent"> & {
+async function readAuditHealth(): Promise<SystemHealthRecord["audit"]> {
+  type Row = Pick<
+    SystemHealthRecord["audit"],
+    "lastCheckpointAt" | "unsealedChains" | "lastSentAt" | "unsent"
+  > & {
     oldestUnsentAt: Date | null;
   };
   const [row] = await sql.$queryRaw<Row[]>`
@@ -261,7 +266,7 @@ const EMPTY_AUDIT_STATUS = {
 /** With less space, uploads and a database on the same disk are about to fail. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 
-async function readDiskHealth(): Promise<HealthRecord["disk"]> {
+async function readDiskHealth(): Promise<SystemHealthRecord["disk"]> {
   const found = await statfs(env().dataDir).catch(() => null);
   if (!found) return null;
   const freeBytes = found.bavail * found.bsize;

@@ -11,7 +11,7 @@ import {
   AdminUserDetails,
   AdminUsersQuery,
   SecondFactorReset,
-  Health,
+  SystemHealth,
   MailTest,
   MailTestResult,
   Stats,
@@ -148,7 +148,7 @@ export const showHealth = defineOperation({
   summary: "Show the health of the database, storage, mail, jobs and disk",
   on: globalScope,
   can: "admin.viewHealth",
-  output: Health,
+  output: SystemHealth,
   limit: "search",
   run: readHealth,
 });

@@ -140,7 +140,7 @@ export const Stats = z.object({
     incidents: z.array(monthlyCount),
   }),
 });
-export type StatsRecord = z.input<typeof Stats>;
+export type SystemStatsRecord = z.input<typeof Stats>;
 
 export const MailTest = z.object({ to: emailInput.optional() });
 
@@ -189,7 +189,7 @@ const queue = {
 const Queue = z.object(queue);
 export type QueueRecord = z.input<typeof Queue>;
 
-export const Health = z.object({
+export const SystemHealth = z.object({
   status: healthStatus,
   version: z.string(),
   node: z.string(),
@@ -272,4 +272,4 @@ export const Health = z.object({
   /** Misconfigurations that requests of the last 24 hours revealed. */
   warnings: z.array(z.object({ warning: z.enum(EXPOSURE_WARNINGS), seenAt: timeOutput })),
 });
-export type HealthRecord = z.input<typeof Health>;
+export type SystemHealthRecord = z.input<typeof SystemHealth>;

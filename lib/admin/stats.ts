@@ -1,9 +1,9 @@
-import type { StatsRecord } from "#lib/admin/schema.ts";
+import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findAuditSeqAt } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
 /** Reads statistics of the whole installation from counters and aggregates, in eight statements. */
-export async function readStats(now: Date): Promise<StatsRecord> {
+export async function readStats(now: Date): Promise<SystemStatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
     countUsers(),
@@ -42,7 +42,7 @@ async function countOrganizationsAndEvents() {
   return { organizations, events: { total, active } };
 }
 
-async function countIncidents(): Promise<StatsRecord["incidents"]> {
+async function countIncidents(): Promise<SystemStatsRecord["incidents"]> {
   const { _sum } = await prisma.incidentCount.aggregate({
     _sum: { submitted: true, acknowledged: true, investigating: true, resolved: true, closed: true },
   });
@@ -75,7 +75,7 @@ async function countSignIns(since: Date): Promise<{ count: number; people: numbe
   );
 }
 
-type Months = StatsRecord["newPerMonth"];
+type Months = SystemStatsRecord["newPerMonth"];
 
 async function countNewPerMonth(now: Date): Promise<Months> {
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1));

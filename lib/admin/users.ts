@@ -8,7 +8,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
 type AccountContext = OperationContext<AccountSubject, Actor>;
@@ -65,7 +65,7 @@ export async function resetSecondFactor(
       await lockActorAndUser(tx, context);
       await deleteSecondFactor(tx, actor, userId);
       await revokeSessions(tx, userId);
-      await enqueue(tx, "mail.notice", { userId, kind: "secondFactorReset" });
+      await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorReset" });
       await appendAuditEntry(tx, {
         action: "user.resetSecondFactor",
         actorId: actor.id,

@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts";
-import { monthFromIndex, type MonthCount } from "./period.ts";
+import { formatMonthIndex, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 import { reportsByEventSql, aggregateReportsSql, type DurationMeasure } from "./rollup-sql.ts";
@@ -106,6 +106,6 @@ function countMonths(created: AggregateRow["months"], resolved: Histogram): Mont
   };
   for (const { month, reports } of created) countsOf(month).count += reports;
   for (const [at, index] of resolved.values.entries())
-    countsOf(monthFromIndex(index)).resolved += resolved.counts[at] as number;
+    countsOf(formatMonthIndex(index)).resolved += resolved.counts[at] as number;
   return [...months.values()].filter(({ count, resolved }) => count > 0 || resolved > 0);
 }

@@ -58,7 +58,7 @@ export async function exportReports(
       await createTextStream(streamReports(readReports, ...csvWriterFor(labels, reader))),
     );
   const report = buildExportDocument(selection, { ...names, reader }, await loadAnalytics(selection));
-  const toLine = (row: ReportRow) => toReportLine(row, reportUrl(row), reader);
+  const toLine = (row: ReportRow) => toReportLine(row, buildReportUrl(row), reader);
   if (!typeset)
     return fileResponse(
       selection,
@@ -110,13 +110,13 @@ type ReportWriter = (rows: readonly ReportRow[]) => string;
 
 /** The header and the rows: in the columns of the contract or, with `labels`, in words of that language. */
 function csvWriterFor(labels: Locale | undefined, reader: ZoneReader): [header: string, write: ReportWriter] {
-  if (!labels) return [formatCsvHeader(), (rows) => formatCsvRows(rows, reportUrl)];
+  if (!labels) return [formatCsvHeader(), (rows) => formatCsvRows(rows, buildReportUrl)];
   const readableCsv = createReadableCsv(labels, reader);
-  return [readableCsv.header, (rows) => readableCsv.formatRows(rows, reportUrl)];
+  return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildReportUrl)];
 }
 
 /** Returns the address of a report's page, for those with access. */
-export const reportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
+export const buildReportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const BATCH_SIZE = 1000;

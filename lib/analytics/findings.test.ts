@@ -1,81 +1,85 @@
 import { describe, expect, test } from "vitest";
 import {
-  answerFinding,
-  backlogFinding,
-  busiestFinding,
-  channelFinding,
-  eventFinding,
+  describeFirstResponses,
+  describeBacklog,
+  describeBusiestPeriod,
+  describeChannels,
+  describeBusiestEvents,
   formatHoursAsDuration,
-  kindFinding,
-  severityFinding,
-  statusFinding,
+  describeKinds,
+  describeSeverities,
+  describeStatuses,
 } from "./findings.ts";
 
 const months = (...counts: number[]) => counts.map((count, index) => ({ at: `2026-0${index + 1}`, count }));
 const inMonths = { unit: "month", locale: "en" } as const;
 
-describe("busiestFinding", () => {
+describe("describeBusiestPeriod", () => {
   test("names the busiest month", () => {
-    expect(busiestFinding(months(3, 14, 5), inMonths)).toBe("The most reports came in Feb 2026: 14 of 22");
+    expect(describeBusiestPeriod(months(3, 14, 5), inMonths)).toBe(
+      "The most reports came in Feb 2026: 14 of 22",
+    );
   });
   test("names two that are alike", () => {
-    expect(busiestFinding(months(4, 1, 4), inMonths)).toBe(
+    expect(describeBusiestPeriod(months(4, 1, 4), inMonths)).toBe(
       "The most reports came in Jan 2026 and Mar 2026: 4 each, out of 9",
     );
   });
   test("names none when many are alike", () => {
-    expect(busiestFinding(months(1, 1, 1), inMonths)).toBe("Never more than 1 report a month, 3 in all");
+    expect(describeBusiestPeriod(months(1, 1, 1), inMonths)).toBe(
+      "Never more than 1 report a month, 3 in all",
+    );
   });
   test("names the busiest day", () => {
     const days = [3, 14].map((count, index) => ({ at: `2026-03-0${index + 1}`, count }));
-    expect(busiestFinding(days, { unit: "day", locale: "en" })).toBe(
+    expect(describeBusiestPeriod(days, { unit: "day", locale: "en" })).toBe(
       "The most reports came on 2 Mar 2026: 14 of 17",
     );
   });
   test("says it plainly for one month and for none", () => {
-    expect(busiestFinding(months(2), inMonths)).toBe("2 reports in Jan 2026");
-    expect(busiestFinding(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
-    expect(busiestFinding(months(0, 0), inMonths)).toBe("No reports came in");
-    expect(busiestFinding([], inMonths)).toBe("No reports came in");
+    expect(describeBusiestPeriod(months(2), inMonths)).toBe("2 reports in Jan 2026");
+    expect(describeBusiestPeriod(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
+    expect(describeBusiestPeriod(months(0, 0), inMonths)).toBe("No reports came in");
+    expect(describeBusiestPeriod([], inMonths)).toBe("No reports came in");
   });
 });
 
-describe("statusFinding", () => {
+describe("describeStatuses", () => {
   const states = (submitted: number, closed: number) => [
     { status: "submitted" as const, count: submitted, percentage: 0 },
     { status: "closed" as const, count: closed, percentage: 0 },
   ];
   test("tells how many wait", () => {
-    expect(statusFinding(states(9, 53), "en")).toBe("9 of 62 reports are waiting for a first response");
-    expect(statusFinding(states(1, 1), "en")).toBe("1 of 2 reports is waiting for a first response");
+    expect(describeStatuses(states(9, 53), "en")).toBe("9 of 62 reports are waiting for a first response");
+    expect(describeStatuses(states(1, 1), "en")).toBe("1 of 2 reports is waiting for a first response");
   });
   test("tells when all do", () => {
-    expect(statusFinding(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
-    expect(statusFinding(states(1, 0), "en")).toBe("The one report is waiting for a first response");
+    expect(describeStatuses(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
+    expect(describeStatuses(states(1, 0), "en")).toBe("The one report is waiting for a first response");
   });
   test("tells when none does", () => {
-    expect(statusFinding(states(0, 3), "en")).toBe("All 3 reports have had a first response");
-    expect(statusFinding(states(0, 1), "en")).toBe("The one report has had a first response");
+    expect(describeStatuses(states(0, 3), "en")).toBe("All 3 reports have had a first response");
+    expect(describeStatuses(states(0, 1), "en")).toBe("The one report has had a first response");
   });
 });
 
-describe("severityFinding", () => {
+describe("describeSeverities", () => {
   const severities = (high: number, low: number, none: number) => [
     { severity: "high" as const, count: high, percentage: 0 },
     { severity: "low" as const, count: low, percentage: 0 },
     { severity: "none" as const, count: none, percentage: 0 },
   ];
   test("tells how many are grave", () => {
-    expect(severityFinding(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
-    expect(severityFinding(severities(1, 0, 0), "en")).toBe("The one report is high or critical");
-    expect(severityFinding(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
+    expect(describeSeverities(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
+    expect(describeSeverities(severities(1, 0, 0), "en")).toBe("The one report is high or critical");
+    expect(describeSeverities(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
   });
   test("tells when nobody has set one", () => {
-    expect(severityFinding(severities(0, 0, 4), "en")).toBe("None of these reports has a severity yet");
+    expect(describeSeverities(severities(0, 0, 4), "en")).toBe("None of these reports has a severity yet");
   });
 });
 
-describe("eventFinding", () => {
+describe("describeBusiestEvents", () => {
   const event = (eventName: string, count: number) => ({
     eventId: eventName,
     eventSlug: eventName,
@@ -83,15 +87,15 @@ describe("eventFinding", () => {
     count,
   });
   test("names the event with the most", () => {
-    expect(eventFinding([event("Harbour", 31), event("Quiet", 2)], "en")).toBe(
+    expect(describeBusiestEvents([event("Harbour", 31), event("Quiet", 2)], "en")).toBe(
       "Harbour had the most reports: 31 of 33",
     );
   });
   test("counts those that are alike, and names the only one", () => {
-    expect(eventFinding([event("A", 2), event("B", 2), event("C", 1)], "en")).toBe(
+    expect(describeBusiestEvents([event("A", 2), event("B", 2), event("C", 1)], "en")).toBe(
       "2 events had the most reports: 2 each, out of 5",
     );
-    expect(eventFinding([event("A", 2), event("B", 0)], "en")).toBe("All 2 reports came from A");
+    expect(describeBusiestEvents([event("A", 2), event("B", 0)], "en")).toBe("All 2 reports came from A");
   });
 });
 
@@ -110,19 +114,19 @@ test("hours are written as the language writes them", () => {
   expect(formatHoursAsDuration(76.8, "de")).toBe("3,2 Tage");
 });
 
-describe("answerFinding", () => {
+describe("describeFirstResponses", () => {
   const figures = (answeredInTime: number, answerDue: number) => ({ answeredInTime, answerDue });
   const inEnglish = { deadline: 24, locale: "en" } as const;
   test("tells the share that was answered in time", () => {
-    expect(answerFinding(figures(6, 8), inEnglish)).toBe(
+    expect(describeFirstResponses(figures(6, 8), inEnglish)).toBe(
       "75% of 8 reports got a first response within 24 hours",
     );
   });
   test("tells no share of few", () => {
-    expect(answerFinding(figures(3, 4), inEnglish)).toBe(
+    expect(describeFirstResponses(figures(3, 4), inEnglish)).toBe(
       "Too few reports to show how fast first responses are",
     );
-    expect(answerFinding(figures(0, 0), inEnglish)).toBe("No first responses were due yet");
+    expect(describeFirstResponses(figures(0, 0), inEnglish)).toBe("No first responses were due yet");
   });
 });
 
@@ -132,7 +136,7 @@ test.each([
   [{ anonymous: 0, named: 9 }, "Every report came with a name"],
   [{ anonymous: 2, named: 0 }, "No reports came with a name"],
 ])("channels %o: %s", (channels, expected) => {
-  expect(channelFinding(channels, "en")).toBe(expected);
+  expect(describeChannels(channels, "en")).toBe(expected);
 });
 
 test.each([
@@ -152,7 +156,7 @@ test.each([
     "No type stands out: 2 of 9 at most",
   ],
 ])("kinds %o: %s", (kinds, expected) => {
-  expect(kindFinding(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
+  expect(describeKinds(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
 });
 
 test.each([
@@ -160,11 +164,11 @@ test.each([
   [4, 4, "4 reports open at the end of the period, as many as before it"],
   [0, null, "0 reports open"],
 ])("a backlog of %j after %j", (now, before, expected) => {
-  expect(backlogFinding(now, before, "en")).toBe(expected);
+  expect(describeBacklog(now, before, "en")).toBe(expected);
 });
 
 test("kinds that aren't named are told of", () => {
-  expect(kindFinding([], { total: 9, others: 2, locale: "en" })).toBe(
+  expect(describeKinds([], { total: 9, others: 2, locale: "en" })).toBe(
     "2 of 9 reports describe the type in their own words",
   );
 });

@@ -10,7 +10,7 @@ import type { Analytics, Insights } from "./schema.ts";
 export const MIN_REPORTS_FOR_MEDIAN = 5;
 
 /** When the most reports came in. @param points the days or months of a period, each with the number of its reports */
-export function busiestFinding(
+export function describeBusiestPeriod(
   points: readonly { at: string; count: number }[],
   { unit, locale }: { unit: PeriodUnit; locale: Locale },
 ): string {
@@ -30,7 +30,7 @@ export function busiestFinding(
   return find(busiest.length === 2 ? "two" : "most");
 }
 
-export function statusFinding(states: Analytics["byStatus"], locale: Locale): string {
+export function describeStatuses(states: Analytics["byStatus"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = sum(states);
   const waiting = states.find(({ status }) => status === "submitted")?.count ?? 0;
@@ -42,7 +42,7 @@ export function statusFinding(states: Analytics["byStatus"], locale: Locale): st
   return translate("finding.states.some", { waiting, total });
 }
 
-export function severityFinding(severities: Analytics["bySeverity"], locale: Locale): string {
+export function describeSeverities(severities: Analytics["bySeverity"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = sum(severities);
   const count = (wanted: string) => severities.find(({ severity }) => severity === wanted)?.count ?? 0;
@@ -54,7 +54,7 @@ export function severityFinding(severities: Analytics["bySeverity"], locale: Loc
   return translate("finding.severity.some", { grave, total });
 }
 
-export function eventFinding(events: Analytics["byEvent"], locale: Locale): string {
+export function describeBusiestEvents(events: Analytics["byEvent"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = sum(events);
   const most = Math.max(0, ...events.map(({ count }) => count));
@@ -67,7 +67,7 @@ export function eventFinding(events: Analytics["byEvent"], locale: Locale): stri
 }
 
 /** @param deadline hours within which a first response is due; null if the events have different deadlines */
-export function answerFinding(
+export function describeFirstResponses(
   { answeredInTime, answerDue }: Pick<Insights["current"], "answeredInTime" | "answerDue">,
   { deadline, locale }: { deadline: number | null; locale: Locale },
 ): string {
@@ -78,7 +78,7 @@ export function answerFinding(
   return translate("finding.answers.share", { value, due: answerDue, hours: deadline ?? 0 });
 }
 
-export function channelFinding({ anonymous, named }: Insights["byChannel"], locale: Locale): string {
+export function describeChannels({ anonymous, named }: Insights["byChannel"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = anonymous + named;
   if (total === 0) return translate("finding.nothing");
@@ -91,7 +91,7 @@ export function channelFinding({ anonymous, named }: Insights["byChannel"], loca
  * @param kinds with their display names, the most frequent first
  * @param total all reports, with or without a kind; `others` counts those whose kind isn't named
  */
-export function kindFinding(
+export function describeKinds(
   kinds: readonly { name: string; count: number }[],
   { total, others, locale }: { total: number; others: number; locale: Locale },
 ): string {
@@ -105,7 +105,7 @@ export function kindFinding(
 }
 
 /** @param before how many reports were open before the period; null if there is nothing before it */
-export function backlogFinding(now: number, before: number | null, locale: Locale): string {
+export function describeBacklog(now: number, before: number | null, locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   if (before === null) return translate("finding.backlog.now", { now });
   return translate(now === before ? "finding.backlog.same" : "finding.backlog.changed", { now, before });
@@ -115,7 +115,7 @@ export function backlogFinding(now: number, before: number | null, locale: Local
  * Says how many of the reports are resolved or closed.
  * @param states in workflow order
  */
-export function funnelFinding(states: Analytics["byStatus"], locale: Locale): string {
+export function describeFunnel(states: Analytics["byStatus"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const reached = sum(states.filter(({ status }) => status === "resolved" || status === "closed"));
   const total = sum(states);

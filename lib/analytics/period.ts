@@ -16,20 +16,20 @@ export const isCustomPeriod = ({ from, to }: PeriodFilter): boolean => from !== 
  * Returns the time from which reports count: the day `from`, the midnight that begins the day 30 or 90 days ago, or the
  * same date of the previous year. Undefined for `all`, and for days without `from`.
  */
-export function startOfPeriod({ filter, now }: PeriodSelection): Date | undefined {
+export function findPeriodStart({ filter, now }: PeriodSelection): Date | undefined {
   if (isCustomPeriod(filter)) return filter.from === undefined ? undefined : startOfDay(filter.from);
   return startOfRange(filter.timeRange, now);
 }
 
 /** Returns the time before which reports count: the end of the day `to`. Undefined if the period ends now. */
-export function endOfPeriod({ filter, now }: PeriodSelection): Date | undefined {
+export function findPeriodEnd({ filter, now }: PeriodSelection): Date | undefined {
   const end = filter.to === undefined ? undefined : new Date(startOfDay(filter.to).getTime() + DAY_MS);
   return end && end < now ? end : undefined;
 }
 
 /** Returns a time on the last day of the period. */
-export function lastDayOfPeriod(selection: PeriodSelection): Date {
-  const end = endOfPeriod(selection);
+export function findLastDayOfPeriod(selection: PeriodSelection): Date {
+  const end = findPeriodEnd(selection);
   return end ? new Date(end.getTime() - 1) : selection.now;
 }
 
@@ -43,11 +43,11 @@ function startOfRange(range: TimeRange, now: Date): Date | undefined {
 }
 
 /** Returns the start of the previous period: as many days, or a year, before the period; undefined without a start. */
-export function startOfPreviousPeriod(selection: PeriodSelection): Date | undefined {
+export function findPreviousPeriodStart(selection: PeriodSelection): Date | undefined {
   const { filter, now } = selection;
-  const start = startOfPeriod(selection);
+  const start = findPeriodStart(selection);
   if (!start || !isCustomPeriod(filter)) return start && startOfRange(filter.timeRange, start);
-  const end = endOfPeriod(selection) ?? now;
+  const end = findPeriodEnd(selection) ?? now;
   const days = Math.ceil((end.getTime() - start.getTime()) / DAY_MS);
   return new Date(start.getTime() - days * DAY_MS);
 }
@@ -59,7 +59,7 @@ export function startOfPreviousPeriod(selection: PeriodSelection): Date | undefi
 export type PeriodParts = { firstDay?: string; firstMonth?: string; endMonth?: string; endDay?: string };
 
 export function splitPeriod(selection: PeriodSelection): PeriodParts {
-  const [start, end] = [startOfPeriod(selection), endOfPeriod(selection)];
+  const [start, end] = [findPeriodStart(selection), findPeriodEnd(selection)];
   return {
     ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(firstOfMonth(start, true)) }),
     ...(end && { endMonth: toIsoDay(firstOfMonth(end, false)), endDay: toIsoDay(end) }),
@@ -74,9 +74,9 @@ const firstOfMonth = (day: Date, next: boolean): Date =>
 export type PeriodUnit = "day" | "month";
 const MAX_DAYS_OF_CHART = 93;
 
-export function unitOfPeriod(selection: PeriodSelection): PeriodUnit {
-  const start = startOfPeriod(selection);
-  const end = endOfPeriod(selection) ?? selection.now;
+export function findPeriodUnit(selection: PeriodSelection): PeriodUnit {
+  const start = findPeriodStart(selection);
+  const end = findPeriodEnd(selection) ?? selection.now;
   return start && end.getTime() - start.getTime() <= MAX_DAYS_OF_CHART * DAY_MS ? "day" : "month";
 }
 
@@ -92,9 +92,9 @@ function listDaysBetween(first: string, last: string): string[] {
  * has no start, to its end. Empty if there is neither.
  */
 export function listChartPoints(counted: readonly string[], selection: PeriodSelection): string[] {
-  const start = startOfPeriod(selection);
-  return start && unitOfPeriod(selection) === "day"
-    ? listDaysBetween(toIsoDay(start), toIsoDay(lastDayOfPeriod(selection)))
+  const start = findPeriodStart(selection);
+  return start && findPeriodUnit(selection) === "day"
+    ? listDaysBetween(toIsoDay(start), toIsoDay(findLastDayOfPeriod(selection)))
     : listPeriodMonths(counted, selection);
 }
 
@@ -107,22 +107,22 @@ const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
 export function listMonthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   for (let index = monthIndex(first); index <= monthIndex(last); index += 1)
-    months.push(monthFromIndex(index));
+    months.push(formatMonthIndex(index));
   return months;
 }
 
 const monthIndex = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 /** Returns the month that is `index` months after January of year 0, as `YYYY-MM`. */
-export const monthFromIndex = (index: number): string =>
+export const formatMonthIndex = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
 export type MonthCount = { month: string; count: number; resolved: number };
 
 /** Lists the months of a period without gaps, like `listChartPoints`. */
 export function listPeriodMonths(counted: readonly string[], selection: PeriodSelection): string[] {
-  const start = startOfPeriod(selection);
+  const start = findPeriodStart(selection);
   const first = start ? toIsoMonth(start) : counted.toSorted()[0];
-  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(lastDayOfPeriod(selection)));
+  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(findLastDayOfPeriod(selection)));
 }
 
 /** Returns the counts for the months that `listPeriodMonths` names. */

@@ -1,5 +1,5 @@
 import { escapeFormula, formatCsvLines } from "#lib/design/csv.ts";
-import { timeZoneForEvent, type ZoneReader } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone, type ZoneReader } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -27,7 +27,7 @@ export function createReadableCsv(locale: Locale, reader: ZoneReader): ReadableC
     t("csv.id"),
   ];
   const formatRow = (row: ReportRow, url: string): string[] => {
-    const timeZone = timeZoneForEvent(reader, row.timeZone);
+    const timeZone = chooseEventTimeZone(reader, row.timeZone);
     const time = (at: string | null) => (at ? formatDateTime(new Date(at), { locale, timeZone }) : "");
     return [
       escapeFormula(row.title),

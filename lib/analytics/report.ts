@@ -1,10 +1,10 @@
-import { timeZoneForEvent, timeZoneOfReader, type ZoneReader } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone, chooseReaderTimeZone, type ZoneReader } from "#lib/design/reader-zone.ts";
 import { formatDate, formatDateTime, utcFormat } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
   isCustomPeriod,
-  lastDayOfPeriod,
-  startOfPeriod,
+  findLastDayOfPeriod,
+  findPeriodStart,
   type PeriodSelection,
   type TimeRange,
 } from "./period.ts";
@@ -40,7 +40,7 @@ export function buildExportDocument(
     title: "Conduct reports",
     organization: toSingleLine(names.organization),
     confidential: "Conduct reports: confidential",
-    generated: formatDateTime(now, { locale: DEFAULT_LOCALE, timeZone: timeZoneOfReader(reader) }),
+    generated: formatDateTime(now, { locale: DEFAULT_LOCALE, timeZone: chooseReaderTimeZone(reader) }),
     scope: [
       ["Period", describePeriod(selection)],
       ["Event", toSingleLine(names.event ?? "All events")],
@@ -92,7 +92,7 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
 
 function describePeriod(selection: PeriodSelection): string {
   const { filter } = selection;
-  const [from, to] = [startOfPeriod(selection), lastDayOfPeriod(selection)].map(
+  const [from, to] = [findPeriodStart(selection), findLastDayOfPeriod(selection)].map(
     (at) => at && formatDate(at, utcFormat()),
   );
   const dateRange = from ? `${from} to ${to}` : `up to ${to}`;
@@ -117,7 +117,7 @@ export type ReportLine = {
 export const toReportLine = (row: ReportRow, url: string, reader: ZoneReader): ReportLine => ({
   created: formatDateTime(new Date(row.createdAt), {
     locale: DEFAULT_LOCALE,
-    timeZone: timeZoneForEvent(reader, row.timeZone),
+    timeZone: chooseEventTimeZone(reader, row.timeZone),
   }),
   status: capitalize(row.state),
   severity: severityLabel(row.severity ?? "none"),

@@ -73,7 +73,7 @@ export const digestCheckpoint = ({ line }: { line: string }): string =>
   createHash("sha256").update(line).digest("hex");
 
 /** Returns whether a checkpoint starts the seals over: what was known of the chains before it no longer counts. */
-export const isFreshStart = ({ kind }: Checkpoint): boolean => kind === "restore" || kind === "anchor";
+export const isSealRestart = ({ kind }: Checkpoint): boolean => kind === "restore" || kind === "anchor";
 
 function parseJson(text: string): unknown {
   try {

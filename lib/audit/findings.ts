@@ -24,12 +24,12 @@ export const FINDING_KINDS = {
 export type FindingKind = keyof typeof FINDING_KINDS;
 
 /** `seq` is the number of the entry that the finding is about, if any. */
-export type Finding = { kind: FindingKind; chain: string | null; seq: number | null; text: string };
+export type AuditFinding = { kind: FindingKind; chain: string | null; seq: number | null; text: string };
 
-export type Inspection = { findings: Finding[]; notes: string[] };
+export type AuditInspection = { findings: AuditFinding[]; notes: string[] };
 
 /** Returns the exit code of an inspection; 0 without findings. */
-export function exitCodeForFindings(findings: readonly Finding[]): number {
+export function exitCodeForFindings(findings: readonly AuditFinding[]): number {
   const kinds = Object.keys(FINDING_KINDS) as FindingKind[];
   const first = kinds.find((kind) => findings.some((finding) => finding.kind === kind));
   return first ? FINDING_KINDS[first].exitCode : 0;
@@ -39,7 +39,7 @@ export const formatChainName = (chain: string): string =>
   chain === "system" ? "system" : `organization ${chain}`;
 
 /** The finding for a chain whose hashes don't match. */
-export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): Finding => ({
+export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): AuditFinding => ({
   kind: "broken",
   chain,
   seq: brokenAt,
@@ -49,9 +49,9 @@ export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): Finding =
 /** Formats a line per chain, a line per finding, and the notes. */
 export function formatInspectionLines(
   reports: readonly ChainReport[],
-  { findings, notes }: Inspection,
+  { findings, notes }: AuditInspection,
 ): string[] {
-  const formatFindingLine = ({ kind, text }: Finding, about: string) =>
+  const formatFindingLine = ({ kind, text }: AuditFinding, about: string) =>
     `${FINDING_KINDS[kind].word.padEnd(10)}${about}${text}`;
   const chainLines = reports.flatMap(({ chain, entries }) => {
     const about = `${formatChainName(chain)}: ${entries === 1 ? "1 entry" : `${entries} entries`}`;

@@ -5,7 +5,7 @@ import {
   type ChainHead,
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
-import { auditKeys } from "#lib/audit/keys.ts";
+import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { sql } from "#lib/database/client.ts";
 import { findNewestLine } from "#lib/audit/known.ts";
 import type { Env } from "#lib/env.ts";
@@ -18,11 +18,11 @@ type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string 
  * entry. No service may run on the database meanwhile.
  * @throws Error when there is no key to sign with
  */
-export async function recordFreshStart(
+export async function recordSealRestart(
   place: Pick<Env, "dataDir" | "AUDIT_KEYS">,
   start: FreshStart,
 ): Promise<SignedCheckpoint> {
-  const [key] = auditKeys(place);
+  const [key] = loadAuditKeys(place);
   if (!key) throw new Error("There is no key to sign with: neither secrets/data.key nor AUDIT_KEYS.");
   const heads = await readChainHeads();
   const newest = await readNewestCheckpoint();

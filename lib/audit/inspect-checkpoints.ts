@@ -1,14 +1,14 @@
 import {
   digestCheckpoint,
-  isFreshStart,
+  isSealRestart,
   type ChainHead,
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
-import { formatChainName, type Finding, type Inspection } from "#lib/audit/findings.ts";
+import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
 import type { CheckpointSources, SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { sql } from "#lib/database/client.ts";
 
-type Comparison = { result: Inspection; sealed: SealedSeqByChain; newest: Map<string, number> };
+type Comparison = { result: AuditInspection; sealed: SealedSeqByChain; newest: Map<string, number> };
 
 /** Compares the chains with every checkpoint, and the checkpoints with one another. */
 export async function compareCheckpoints(
@@ -40,7 +40,7 @@ const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): 
   checkpoint.at < restore.at && checkpoint.at > (restore.backupTakenAt ?? restore.at);
 
 /** Finds two different checkpoints with one number, or two different heads with one entry number. */
-function findForks(checkpoints: SignedCheckpoint[], { findings }: Inspection): void {
+function findForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspection): void {
   const numbers = new Map<number, SignedCheckpoint>();
   const heads = new Map<string, { head: ChainHead; number: number }>();
   for (const checkpoint of checkpoints) {
@@ -69,7 +69,7 @@ function findForks(checkpoints: SignedCheckpoint[], { findings }: Inspection): v
 }
 
 /** Checks that each checkpoint of the database refers to the previous one. */
-function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void {
+function findGaps(database: SignedCheckpoint[], { findings }: AuditInspection): void {
   let before: SignedCheckpoint | undefined;
   for (const checkpoint of database) {
     const { number, previous } = checkpoint;
@@ -91,13 +91,13 @@ function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void 
 function findMissingCheckpoints(
   { database, folder, expected }: CheckpointSources,
   restores: SignedCheckpoint[],
-  { findings }: Inspection,
+  { findings }: AuditInspection,
 ): void {
   const present = new Set(database.map(({ line }) => line));
   const waiting = folder.findLast(({ kind }) => kind !== "interim");
   const newest = database.at(-1);
   const isWaiting = (one: SignedCheckpoint) =>
-    one === waiting && isFreshStart(one) && one.number === (newest?.number ?? 0) + 1;
+    one === waiting && isSealRestart(one) && one.number === (newest?.number ?? 0) + 1;
   const missing = distinctCheckpoints([...folder, ...expected]).filter(
     (one) =>
       one.kind !== "interim" &&
@@ -117,7 +117,7 @@ function findMissingCheckpoints(
 /** Finds missing seals: every entry that a checkpoint names was sealed before the checkpoint was signed. */
 function findMissingSeals(validCheckpoints: SignedCheckpoint[], { result, newest }: Comparison): void {
   const signed = new Map<string, { seq: number; number: number }>();
-  for (const { number, heads } of validCheckpoints.filter((one) => !isFreshStart(one)))
+  for (const { number, heads } of validCheckpoints.filter((one) => !isSealRestart(one)))
     for (const { chain, seq } of heads)
       if (seq > (signed.get(chain)?.seq ?? 0)) signed.set(chain, { seq, number });
   for (const [chain, { seq, number }] of signed) {
@@ -175,7 +175,7 @@ type Difference = {
 };
 
 /** If the current chain is sealed up to the entry, the chain forked; otherwise someone rewrote it. */
-function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }: Difference): Finding {
+function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }: Difference): AuditFinding {
   const { chain, seq } = head;
   const checkpointLabel = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
   const about = { chain, seq };
@@ -225,8 +225,8 @@ async function readChainEnds(): Promise<Map<string, number>> {
   return new Map(rows.map(({ chain, end }) => [chain, Number(end)]));
 }
 
-function noteFreshStarts(checkpoints: SignedCheckpoint[], { notes }: Inspection): void {
-  for (const { kind, at, backupTakenAt, number, heads } of checkpoints.filter(isFreshStart)) {
+function noteFreshStarts(checkpoints: SignedCheckpoint[], { notes }: AuditInspection): void {
+  for (const { kind, at, backupTakenAt, number, heads } of checkpoints.filter(isSealRestart)) {
     const chains =
       heads.length === 1 ? `${formatChainName(heads[0]?.chain ?? "")}` : `${heads.length} chains`;
     notes.push(

@@ -1,6 +1,6 @@
-import { isFreshStart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { formatChainName, type Inspection } from "#lib/audit/findings.ts";
-import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
+import { isSealRestart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { formatChainName, type AuditInspection } from "#lib/audit/findings.ts";
+import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
@@ -22,7 +22,7 @@ type SealInspectionInput = {
   keys: AuditKey[];
   chains: string[];
   checkpoints: CheckpointSources;
-  result: Inspection;
+  result: AuditInspection;
 };
 
 /**
@@ -49,8 +49,8 @@ export async function findSealProblem(
   chain: string,
   place: Pick<Env, "dataDir" | "AUDIT_KEYS">,
 ): Promise<number | null> {
-  const keys = auditKeys(place);
-  const result: Inspection = { findings: [], notes: [] };
+  const keys = loadAuditKeys(place);
+  const result: AuditInspection = { findings: [], notes: [] };
   const database = await readFreshStarts(keys);
   const checkpoints = { database, folder: [], expected: [] };
   await inspectSeals({ keys, chains: [chain], checkpoints, result });
@@ -66,20 +66,20 @@ async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   const trustedKeys = keys.map(({ publicKey }) => publicKey);
   return rows.flatMap(({ line }) => {
     const parsed = readCheckpoint(line, trustedKeys);
-    return parsed?.genuine && isFreshStart(parsed.checkpoint) ? [parsed.checkpoint] : [];
+    return parsed?.genuine && isSealRestart(parsed.checkpoint) ? [parsed.checkpoint] : [];
   });
 }
 
 /** The entry up to which the newest fresh start vouches for each chain, in place of the seals. */
 function findAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
   const newest = [...database, ...folder]
-    .filter(isFreshStart)
+    .filter(isSealRestart)
     .sort((a, b) => a.at.localeCompare(b.at))
     .at(-1);
   return new Map((newest?.heads ?? []).map(({ chain, seq }) => [chain, seq]));
 }
 
-type ChainInspectionInput = { chain: string; keys: AuditKey[]; takenOver: number; result: Inspection };
+type ChainInspectionInput = { chain: string; keys: AuditKey[]; takenOver: number; result: AuditInspection };
 
 async function inspectChainSeals({ chain, keys, takenOver, result }: ChainInspectionInput) {
   let sealed = 0;
@@ -123,7 +123,7 @@ function diagnoseSeal(
 }
 
 /** Notes seals that came late: until an entry is sealed, it can be changed unnoticed. */
-export async function noteLateSeals({ notes }: Inspection): Promise<void> {
+export async function reportLateSeals({ notes }: AuditInspection): Promise<void> {
   const rows = await sql.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
     with sealed_range as (
       select chain, seq, sealed_at, 1 + coalesce(lag(seq) over (partition by chain order by seq), 0) as first

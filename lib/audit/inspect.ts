@@ -1,9 +1,9 @@
 import { readCheckpointLines, readInterimLine } from "#lib/audit/checkpoint-files.ts";
 import { readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { formatChainName, type Finding, type Inspection } from "#lib/audit/findings.ts";
+import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
 import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
-import { inspectSeals, noteLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
-import { auditKeys } from "#lib/audit/keys.ts";
+import { inspectSeals, reportLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
+import { loadAuditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
@@ -33,10 +33,10 @@ export async function inspectAudit({
   expected,
   publicKeys,
   reports,
-}: InspectionInput): Promise<Inspection> {
-  const keys = auditKeys(place);
+}: InspectionInput): Promise<AuditInspection> {
+  const keys = loadAuditKeys(place);
   const trustedKeys = [...keys.map(({ publicKey }) => publicKey), ...publicKeys];
-  const result: Inspection = { findings: [], notes: [] };
+  const result: AuditInspection = { findings: [], notes: [] };
   const ownSources = [
     { source: "the database", lines: await readDatabaseLines() },
     {
@@ -56,7 +56,7 @@ export async function inspectAudit({
   });
   await compareCheckpoints(checkpoints, { result, sealed, newest });
   await findUnsealed(sealed, result);
-  await noteLateSeals(result);
+  await reportLateSeals(result);
   return result;
 }
 
@@ -64,7 +64,7 @@ export async function inspectAudit({
 function readGenuineCheckpoints(
   { source, lines }: ExpectedLines,
   trustedKeys: readonly string[],
-  { findings, notes }: Inspection,
+  { findings, notes }: AuditInspection,
 ): SignedCheckpoint[] {
   return lines.flatMap((line, index) => {
     const parsed = readCheckpoint(line, trustedKeys);
@@ -94,7 +94,7 @@ async function readDatabaseLines(): Promise<string[]> {
 type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: number };
 
 /** Finds entries that are newer than the last seal. A signed checkpoint counts as a seal. */
-async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: Inspection): Promise<void> {
+async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: AuditInspection): Promise<void> {
   const known = [...sealed];
   const rows = await sql.$queryRaw<UnsealedEntries[]>`
     with known as (
@@ -112,7 +112,7 @@ async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: Inspe
     notes.push(`${formatChainName(chain)}: ${formatEntryCount(Number(count))} newer than the last seal.`);
 }
 
-function toUnsealedFindings({ chain, count, first, age }: UnsealedEntries): Finding[] {
+function toUnsealedFindings({ chain, count, first, age }: UnsealedEntries): AuditFinding[] {
   if (age <= MAX_UNSEALED_SECONDS) return [];
   const minutes = Math.floor(age / 60);
   const since = minutes === 1 ? "a minute" : `${minutes} minutes`;

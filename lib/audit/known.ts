@@ -1,18 +1,18 @@
 import { readNewestCheckpoints, readInterimLine } from "#lib/audit/checkpoint-files.ts";
 import {
   digestCheckpoint,
-  isFreshStart,
+  isSealRestart,
   readCheckpoint,
   type ChainHead,
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
-import { auditKeys } from "#lib/audit/keys.ts";
+import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** What the sealer knows of the chains from signed checkpoints, so that it never seals rewritten entries. */
-export type KnownChains = {
+export type KnownAuditChains = {
   /** The newest checkpoint of the database. */
   newest: { number: number; digest: string; at: Date } | undefined;
   /** The newest known head of each chain since the last fresh start. */
@@ -31,8 +31,8 @@ export type KnownChains = {
 export class SealingRefused extends Error {}
 
 /** Updates the known chains with a checkpoint. */
-export function applyCheckpoint(known: KnownChains, checkpoint: SignedCheckpoint): void {
-  if (isFreshStart(checkpoint)) {
+export function applyCheckpoint(known: KnownAuditChains, checkpoint: SignedCheckpoint): void {
+  if (isSealRestart(checkpoint)) {
     known.heads.clear();
     known.checkpointed.clear();
   }
@@ -51,10 +51,10 @@ export function applyCheckpoint(known: KnownChains, checkpoint: SignedCheckpoint
  * @throws SealingRefused when the database lacks checkpoints that the folder contains, and no signed fresh
  *   start explains it
  */
-export async function loadKnownChains(place: Env): Promise<KnownChains> {
+export async function loadKnownChains(place: Env): Promise<KnownAuditChains> {
   const folderCheckpoints = readNewestCheckpoints(place, readGenuineCheckpoint);
   const last = folderCheckpoints.at(-1);
-  const known: KnownChains = {
+  const known: KnownAuditChains = {
     newest: undefined,
     heads: new Map(),
     checkpointed: new Map(),
@@ -79,7 +79,7 @@ export async function loadKnownChains(place: Env): Promise<KnownChains> {
  * Adds the checkpoints that other processes have written since.
  * @throws SealingRefused when one of them isn't signed by a key of ours, or the newest known one is gone
  */
-export async function addNewCheckpoints(tx: SqlClient, known: KnownChains): Promise<void> {
+export async function addNewCheckpoints(tx: SqlClient, known: KnownAuditChains): Promise<void> {
   const { newest, pending } = known;
   const rows = await tx.$queryRaw<{ number: bigint; line: string }[]>`
     select number, line from audit_checkpoints where number >= ${newest?.number ?? 0}::bigint order by number`;
@@ -95,14 +95,14 @@ export async function addNewCheckpoints(tx: SqlClient, known: KnownChains): Prom
   addDatabaseCheckpoints(known, added);
 }
 
-function addDatabaseCheckpoints(known: KnownChains, checkpoints: SignedCheckpoint[]): void {
+function addDatabaseCheckpoints(known: KnownAuditChains, checkpoints: SignedCheckpoint[]): void {
   for (const checkpoint of checkpoints) applyCheckpoint(known, checkpoint);
   known.uncopied.push(...checkpoints);
 }
 
 /** Returns the checkpoint if a key of ours signed it. */
 function readGenuineCheckpoint(line: string): SignedCheckpoint | undefined {
-  const trustedKeys = auditKeys(env()).map(({ publicKey }) => publicKey);
+  const trustedKeys = loadAuditKeys(env()).map(({ publicKey }) => publicKey);
   const result = readCheckpoint(line, trustedKeys);
   return result?.genuine ? result.checkpoint : undefined;
 }
@@ -125,26 +125,26 @@ const CHECKPOINT_COLUMNS = { number: true, line: true } as const;
 
 /** Returns whether a checkpoint is a fresh start that directly follows the newest checkpoint of the database. */
 async function isPendingFreshStart(last: SignedCheckpoint): Promise<boolean> {
-  if (!isFreshStart(last)) return false;
+  if (!isSealRestart(last)) return false;
   const newest = await findNewestLine();
   return (newest ? digestCheckpoint(newest) : null) === last.previous;
 }
 
 /** Another machine restored a backup: its fresh start explains why the database lacks checkpoints. */
-async function applyForeignFreshStart(known: KnownChains, last: SignedCheckpoint): Promise<void> {
+async function applyForeignFreshStart(known: KnownAuditChains, last: SignedCheckpoint): Promise<void> {
   const rows = await prisma.auditCheckpoint.findMany({
     where: { at: { gt: new Date(last.at) } },
     orderBy: { number: "asc" },
     select: { line: true },
   });
   const later = rows.flatMap(({ line }) => readGenuineCheckpoint(line) ?? []);
-  const from = later.findLastIndex(isFreshStart);
+  const from = later.findLastIndex(isSealRestart);
   if (from < 0) throw new SealingRefused("checkpoints of the data folder are missing from the database");
   addDatabaseCheckpoints(known, later.slice(from));
 }
 
 /** Takes the newest checkpoint from the database. While a fresh start is pending, any key may have signed it. */
-async function setNewestFromDatabase(known: KnownChains): Promise<void> {
+async function setNewestFromDatabase(known: KnownAuditChains): Promise<void> {
   const newest = await findNewestLine();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };
 }

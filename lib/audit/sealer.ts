@@ -3,20 +3,20 @@ import { AUDIT_SEAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { appendCheckpoints, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
 import { signCheckpoint, type ChainHead, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
+import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import {
   addNewCheckpoints,
   applyCheckpoint,
   loadKnownChains,
   SealingRefused,
-  type KnownChains,
+  type KnownAuditChains,
 } from "#lib/audit/known.ts";
-import { verifySeal, createSeal, type Seal } from "#lib/audit/seals.ts";
+import { verifySeal, createSeal, type AuditSeal } from "#lib/audit/seals.ts";
 import { verifyRange } from "#lib/audit/verify.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { reasonOf } from "#lib/observability/error-reason.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { findErrorReason } from "#lib/observability/error-reason.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -37,20 +37,20 @@ const MAX_ENTRIES_PER_SEAL = 20_000;
 const MAX_ROUND_MS = 5000;
 const STOP_TIMEOUT_MS = 10_000;
 
-export type Sealer = {
+export type AuditSealer = {
   /** Seals what is left, then stops. */
   stop(): Promise<void>;
 };
 
 /** Starts sealing in this process until it is stopped. Of several processes on one database, one seals at a time. */
-export function startSealer(): Sealer {
+export function startSealer(): AuditSealer {
   const chainSealer = new ChainSealer();
   const stopped = new AbortController();
   let lastProblem = "";
   const round = async () => {
     const problem = await chainSealer.seal().then(
       () => "",
-      (error: unknown) => (error instanceof SealingRefused ? error.message : reasonOf(error)),
+      (error: unknown) => (error instanceof SealingRefused ? error.message : findErrorReason(error)),
     );
     if (problem && problem !== lastProblem)
       log.error({ source: "audit", reason: problem }, "the audit log can't be sealed");
@@ -71,11 +71,11 @@ export function startSealer(): Sealer {
   };
 }
 
-type SealingResult = { seals: Seal[]; checkpoint: SignedCheckpoint | undefined };
+type SealingResult = { seals: AuditSeal[]; checkpoint: SignedCheckpoint | undefined };
 
 /** Seals round by round and keeps what it knows of the chains between rounds. */
 export class ChainSealer {
-  #knownChains: KnownChains | undefined;
+  #knownChains: KnownAuditChains | undefined;
   readonly #refusedChains = new Map<string, { reason: string; until: number }>();
 
   /**
@@ -97,13 +97,13 @@ export class ChainSealer {
 
   async #sealUnderLock(
     tx: SqlClient,
-    known: KnownChains,
+    known: KnownAuditChains,
     force: boolean,
   ): Promise<SealingResult | undefined> {
     const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
       select pg_try_advisory_xact_lock(${AUDIT_SEAL_LOCK}::bigint) as mine`;
     if (!lock?.mine) return undefined;
-    const keys = auditKeys(env());
+    const keys = loadAuditKeys(env());
     const [key] = keys;
     if (!key) throw new SealingRefused("there is no key for it");
     await addNewCheckpoints(tx, known);
@@ -117,7 +117,7 @@ export class ChainSealer {
   }
 
   /** After the commit, updates what is known and the files of this data folder. */
-  #applyCommitted(known: KnownChains, { seals, checkpoint }: SealingResult): void {
+  #applyCommitted(known: KnownAuditChains, { seals, checkpoint }: SealingResult): void {
     const place = env();
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
     appendCheckpoints(place, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
@@ -130,13 +130,13 @@ export class ChainSealer {
       writeInterimCheckpoint(place, signInterimCheckpoint(known));
   }
 
-  async #sealChains(tx: SqlClient, known: KnownChains, keys: AuditKey[]): Promise<Seal[]> {
+  async #sealChains(tx: SqlClient, known: KnownAuditChains, keys: AuditKey[]): Promise<AuditSeal[]> {
     const grown = (await readGrownChains(tx)).filter(({ chain }) => !this.#isRefused(chain));
     const changedChains = await findChangedChains(
       tx,
       grown.flatMap(({ chain }) => known.heads.get(chain) ?? []),
     );
-    const seals: Seal[] = [];
+    const seals: AuditSeal[] = [];
     const end = performance.now() + MAX_ROUND_MS;
     for (const one of grown) {
       if (performance.now() > end) break;
@@ -161,7 +161,12 @@ export class ChainSealer {
 
   async #makeCheckpoint(
     tx: SqlClient,
-    { known, keys, seals, force }: { known: KnownChains; keys: AuditKey[]; seals: Seal[]; force: boolean },
+    {
+      known,
+      keys,
+      seals,
+      force,
+    }: { known: KnownAuditChains; keys: AuditKey[]; seals: AuditSeal[]; force: boolean },
   ): Promise<SignedCheckpoint | undefined> {
     const [key] = keys;
     if (!key || !(force || isCheckpointDue(known, seals))) return undefined;
@@ -192,14 +197,18 @@ export class ChainSealer {
   }
 }
 
-const isCheckpointDue = ({ newest, checkpointed }: KnownChains, seals: Seal[]): boolean =>
+const isCheckpointDue = ({ newest, checkpointed }: KnownAuditChains, seals: AuditSeal[]): boolean =>
   newest === undefined ||
   Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
   seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= MAX_ENTRIES_PER_CHECKPOINT);
 
 /** Signs what was sealed since the newest checkpoint. */
-function signInterimCheckpoint({ heads, checkpointed, newest }: KnownChains): SignedCheckpoint | undefined {
-  const [key] = auditKeys(env());
+function signInterimCheckpoint({
+  heads,
+  checkpointed,
+  newest,
+}: KnownAuditChains): SignedCheckpoint | undefined {
+  const [key] = loadAuditKeys(env());
   if (!key) return undefined;
   return signCheckpoint(key, {
     kind: "interim",
@@ -213,7 +222,7 @@ function signInterimCheckpoint({ heads, checkpointed, newest }: KnownChains): Si
   });
 }
 
-type SealedChain = { chain: string; seq: number; seal: Seal | null };
+type SealedChain = { chain: string; seq: number; seal: AuditSeal | null };
 type SealRow = {
   chain: string;
   seq: bigint;
@@ -261,7 +270,7 @@ async function findChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set
 /** Returns the reason not to seal a chain; undefined when it can be sealed. */
 function findRefusalReason(
   { chain, seq, seal }: SealedChain,
-  known: KnownChains,
+  known: KnownAuditChains,
   keys: AuditKey[],
 ): string | undefined {
   if (!seal) return known.heads.has(chain) ? "its seals are gone" : undefined;
@@ -272,7 +281,7 @@ function findRefusalReason(
 }
 
 /** @returns the new seal, or the reason for refusing when the entries don't match what was sealed */
-async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): Promise<Seal | string> {
+async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): Promise<AuditSeal | string> {
   const from = seal ? { seq: seal.seq, hash: seal.hash } : { seq: 0, hash: "" };
   const upTo = Math.min(seq, from.seq + MAX_ENTRIES_PER_SEAL);
   const { hash, brokenAt } = await verifyRange(chain, from, upTo);
@@ -280,9 +289,9 @@ async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): 
   return createSeal(key, { chain, seq: upTo, hash, sealedAt: new Date(), prevMac: seal?.mac ?? "" });
 }
 
-async function writeSeals(tx: SqlClient, seals: Seal[]): Promise<void> {
+async function writeSeals(tx: SqlClient, seals: AuditSeal[]): Promise<void> {
   if (seals.length === 0) return;
-  const column = <Name extends keyof Seal>(name: Name) => seals.map((seal) => seal[name]);
+  const column = <Name extends keyof AuditSeal>(name: Name) => seals.map((seal) => seal[name]);
   await tx.$executeRaw`
     insert into audit_seals (chain, seq, hash, prev_mac, mac, key_id, sealed_at)
     select chain, seq, decode(hash, 'hex'), decode(prev_mac, 'hex'), decode(mac, 'hex'), key_id, sealed_at
@@ -301,7 +310,9 @@ async function storeCheckpoint(tx: SqlClient, checkpoint: SignedCheckpoint): Pro
     insert into audit_checkpoints (number, at, line) values (${number}::bigint, ${new Date(at)}::timestamptz, ${line})`;
   const url = env().AUDIT_CHECKPOINT_URL;
   if (url)
-    await enqueue(tx, url.startsWith("mailto:") ? "mail.auditCheckpoint" : "postAuditCheckpoint", { number });
+    await enqueueJob(tx, url.startsWith("mailto:") ? "mail.auditCheckpoint" : "postAuditCheckpoint", {
+      number,
+    });
   if (kind !== "restore" && kind !== "anchor") return;
   await appendAuditEntry(tx, {
     action: kind === "restore" ? "audit.restore" : "audit.anchor",

@@ -6,7 +6,7 @@ import type { AuditKey } from "#lib/audit/keys.ts";
  * A seal proves, with a key that is not in the database, which hash an entry of a chain had; that hash covers all
  * entries before it. Each seal also covers the previous one, so none can be removed from the middle.
  */
-export type Seal = {
+export type AuditSeal = {
   chain: string;
   /** Number and hash (hex) of the last entry that the seal covers. */
   seq: number;
@@ -18,14 +18,14 @@ export type Seal = {
   keyId: string;
 };
 
-type SealContent = Pick<Seal, "chain" | "seq" | "hash" | "sealedAt" | "prevMac">;
+type SealContent = Pick<AuditSeal, "chain" | "seq" | "hash" | "sealedAt" | "prevMac">;
 
-export function createSeal(key: AuditKey, content: SealContent): Seal {
+export function createSeal(key: AuditKey, content: SealContent): AuditSeal {
   return { ...content, keyId: key.id, mac: key.mac(serializeSealContent(content)).toString("hex") };
 }
 
 /** Verifies that one of our keys made the seal; "unknown-key" when the key that it names isn't available. */
-export function verifySeal(keys: readonly AuditKey[], seal: Seal): "genuine" | "forged" | "unknown-key" {
+export function verifySeal(keys: readonly AuditKey[], seal: AuditSeal): "genuine" | "forged" | "unknown-key" {
   const key = keys.find(({ id }) => id === seal.keyId);
   if (!key) return "unknown-key";
   const [expected, actual] = [key.mac(serializeSealContent(seal)), Buffer.from(seal.mac, "hex")];
@@ -36,7 +36,7 @@ const serializeSealContent = ({ chain, seq, hash, sealedAt, prevMac }: SealConte
   JSON.stringify(["heed-audit-seal", chain, seq, hash, sealedAt.toISOString(), prevMac]);
 
 /** A seal with the current hash of its entry; null when the entry doesn't exist. */
-export type SealedEntry = Seal & { entryHash: string | null };
+export type SealedEntry = AuditSeal & { entryHash: string | null };
 
 const BATCH_SIZE = 5000;
 

@@ -16,7 +16,7 @@ import {
   readMigrations,
 } from "#lib/database/migrate.ts";
 import { type ArchiveReader, DigestStream, assertSameDigest } from "./archive.ts";
-import { tableMemberName, type Manifest, type ManifestTable } from "./manifest.ts";
+import { buildTableMemberName, type Manifest, type ManifestTable } from "./manifest.ts";
 import { hasStoredFiles, describeStorageError } from "./storage.ts";
 import {
   digestTable,
@@ -214,7 +214,7 @@ type TableRestore = { table: TableDefinition; backup: ManifestTable; archive: Ar
 async function fillTable(client: pg.Client, { table, backup, archive }: TableRestore): Promise<void> {
   // Rows that migrations themselves insert are in the backup, too.
   await client.query(`delete from ${table.name}`);
-  await writeRows(client, table, splitLines(await archive.open(tableMemberName(backup))));
+  await writeRows(client, table, splitLines(await archive.open(buildTableMemberName(backup))));
   const found = await digestTable(client, table);
   if (found.rows !== backup.rows || found.sha256 !== backup.sha256)
     throw new Error(`The table ${table.name} did not come back as it was.`);

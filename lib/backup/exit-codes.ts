@@ -9,7 +9,7 @@ export const BACKUP_EXIT_CODES = {
 } as const;
 
 /** @returns undefined when neither missing nor damaged files were found */
-export function backupExitCode({
+export function findBackupExitCode({
   missing,
   damaged,
 }: {

@@ -15,7 +15,7 @@ import type { Manifest } from "./manifest.ts";
 type DataFolder = Pick<Env, "dataDir">;
 
 /** Returns the fingerprint of a data key or a key of EVIDENCE_KEYS; it reveals nothing about the key. */
-export const computeKeyFingerprint = (key: string): string =>
+export const computeDataKeyFingerprint = (key: string): string =>
   createHash("sha256").update("heed:backup:").update(key).digest("hex").slice(0, 16);
 
 /** Returns the fingerprints of this installation's keys. */
@@ -24,8 +24,8 @@ export function listKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">)
   evidence: string[];
 } {
   return {
-    data: computeKeyFingerprint(readDataKey(env) ?? ""),
-    evidence: parseEvidenceKeys(env).map(computeKeyFingerprint),
+    data: computeDataKeyFingerprint(readDataKey(env) ?? ""),
+    evidence: parseEvidenceKeys(env).map(computeDataKeyFingerprint),
   };
 }
 
@@ -36,7 +36,7 @@ export function readDataKey(dataFolder: DataFolder): string | undefined {
 }
 
 /** Writes a data key to a data folder; an existing key is moved aside. */
-export function placeDataKey(dataFolder: DataFolder, key: string): void {
+export function storeDataKey(dataFolder: DataFolder, key: string): void {
   const file = dataKeyFile(dataFolder);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (fs.existsSync(file)) fs.renameSync(file, `${file}.${Date.now()}.old`);
@@ -71,7 +71,7 @@ export async function readBackupKey(
 ): Promise<string | undefined> {
   if (!keys.sealed || !BACKUP_PASSPHRASE) return undefined;
   const key = openKey(await archive.text("keys.json"), BACKUP_PASSPHRASE);
-  if (computeKeyFingerprint(key) !== keys.data)
+  if (computeDataKeyFingerprint(key) !== keys.data)
     throw new Error("The data key in the backup is not the one that it names.");
   return key;
 }

@@ -45,7 +45,7 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>;
 export type ManifestTable = Manifest["tables"][number];
 
-export const tableMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
+export const buildTableMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
 
 /** @throws Error in plain words when the archive isn't a backup, or has another format */
 export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
@@ -68,6 +68,6 @@ function parseJson(text: string): unknown {
  * @throws Error naming the first that differs from what was written
  */
 export async function checkArchive(archive: ArchiveReader, manifest: Manifest): Promise<void> {
-  for (const table of manifest.tables) await archive.check(tableMemberName(table), table);
+  for (const table of manifest.tables) await archive.check(buildTableMemberName(table), table);
   for (const file of manifest.files) await archive.check(`files/${file.key}`, file);
 }

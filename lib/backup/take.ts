@@ -13,7 +13,7 @@ import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
 import { listKeyFingerprints, readDataKey, sealKey } from "./keys.ts";
-import { MANIFEST_FORMAT, tableMemberName, type Manifest } from "./manifest.ts";
+import { MANIFEST_FORMAT, buildTableMemberName, type Manifest } from "./manifest.ts";
 import { describeFile, isEvidenceFile, listReferencedFiles, type ReferencedFile } from "./named-files.ts";
 import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredKeys } from "./storage.ts";
 import { listTables, DUMP_SESSION_SETTINGS, readRows, readSequences } from "./tables.ts";
@@ -187,7 +187,7 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
         yield Buffer.from(line);
       }
     };
-    const digest = await archive.add(tableMemberName(table), Readable.from(countedRows()));
+    const digest = await archive.add(buildTableMemberName(table), Readable.from(countedRows()));
     tables.push({ name: table.name, rows, ...digest });
   }
   await client.query("commit");

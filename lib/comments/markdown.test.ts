@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allMarkdownToHtml, markdownToHtml } from "#lib/design/markdown.ts";
+import { renderAllMarkdown, renderMarkdown } from "#lib/design/markdown.ts";
 
 const REL = 'rel="noopener noreferrer nofollow"';
 
@@ -36,13 +36,13 @@ const hostile: [what: string, markdown: string][] = [
   ["a comment that is cut", "<!-- <b> --><b"],
 ];
 
-describe("markdownToHtml", () => {
+describe("renderMarkdown", () => {
   it.each(cases)("%s", (markdown, html) => {
-    expect(markdownToHtml(markdown).trim()).toBe(html);
+    expect(renderMarkdown(markdown).trim()).toBe(html);
   });
 
   it.each(hostile)("makes nothing of %s that a browser would run or load", (_, markdown) => {
-    const html = markdownToHtml(markdown);
+    const html = renderMarkdown(markdown);
     const tags = [...html.matchAll(/<\/?([a-z0-9]+)([^>]*)>/g)];
     for (const [, name, attributes = ""] of tags) {
       expect(["p", "br", "a", "code", "pre"]).toContain(name);
@@ -52,7 +52,7 @@ describe("markdownToHtml", () => {
   });
 
   it("leads nowhere for an address without a scheme", () => {
-    expect(markdownToHtml("[x](//example.org)")).toBe(`<p><a ${REL}>x</a></p>\n`);
+    expect(renderMarkdown("[x](//example.org)")).toBe(`<p><a ${REL}>x</a></p>\n`);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe("markdownToHtml", () => {
     ["lists within lists", "- - - - - - a\n"],
     ["links without words", "[](a) "],
   ])("shows as written what would become many times as long: %s", (_, piece) => {
-    const html = markdownToHtml(piece.repeat(10_000 / piece.length));
+    const html = renderMarkdown(piece.repeat(10_000 / piece.length));
     expect(html.slice(0, 5)).toBe("<pre>");
     expect(html.split(piece.trim().replaceAll(">", "&gt;")).length - 1).toBe(
       Math.floor(10_000 / piece.length),
@@ -69,11 +69,11 @@ describe("markdownToHtml", () => {
 
   it("formats a long text of short items, paragraphs and links", () => {
     const markdown = "> - *one*\n> - [two](https://example.org)\n\nthree\n\n# four\n\n".repeat(170);
-    expect(markdownToHtml(markdown)).toContain("<h3>four</h3>");
+    expect(renderMarkdown(markdown)).toContain("<h3>four</h3>");
   });
 
   it("gives the same, asked again", () => {
-    expect(markdownToHtml("*once*")).toBe(markdownToHtml("*once*"));
+    expect(renderMarkdown("*once*")).toBe(renderMarkdown("*once*"));
   });
 });
 
@@ -83,7 +83,7 @@ describe("allToHtml", () => {
     const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);
     let others = 0;
     const ticking = setInterval(() => (others += 1), 0);
-    const html = await allMarkdownToHtml(texts);
+    const html = await renderAllMarkdown(texts);
     clearInterval(ticking);
     expect(html.map((one) => one.at(-6))).toEqual(texts.map((one) => one.at(-1)));
     expect(others).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { consumeMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
@@ -89,7 +89,7 @@ export const previewComment = defineOperation({
   can: "incident.writeComments",
   input: CommentDraft,
   output: CommentPreview,
-  run: async (_, { body }) => ({ html: markdownToHtml(body) }),
+  run: async (_, { body }) => ({ html: renderMarkdown(body) }),
 });
 
 export const changeComment = defineOperation({

@@ -1,4 +1,4 @@
-import { allMarkdownToHtml } from "#lib/design/markdown.ts";
+import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import type {
   CommentQuery,
   CommentRecord,
@@ -113,7 +113,7 @@ async function findNotesByIds(ids: string[]): Promise<NoteRecord[]> {
         from team_note_mentions m join users p on p.id = m.user_id where m.note_id = n.id) as mentions
     from team_notes n left join users u on u.id = n.author_id
     where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`;
-  const html = await allMarkdownToHtml(rows.map(({ body }) => body));
+  const html = await renderAllMarkdown(rows.map(({ body }) => body));
   return rows.map((row, index) => toNoteRecord(row, html[index] ?? ""));
 }
 
@@ -137,7 +137,7 @@ async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
-  const html = await allMarkdownToHtml(rows.map(({ body }) => body));
+  const html = await renderAllMarkdown(rows.map(({ body }) => body));
   return rows.map((row, index) => toMessageRecord(row, html[index] ?? ""));
 }
 
@@ -182,7 +182,7 @@ export const listMessageRevisions = async (messageId: string, query: RevisionQue
 
 async function toRevisionPage(rows: RevisionRow[]): Promise<RevisionPage> {
   const revisionRows = rows.flatMap(({ id, body, replacedAt }) => (id ? [{ id, body, replacedAt }] : []));
-  const html = await allMarkdownToHtml(revisionRows.map(({ body }) => body));
+  const html = await renderAllMarkdown(revisionRows.map(({ body }) => body));
   return {
     revisions: revisionRows.map((revision, index) => ({ ...revision, html: html[index] ?? "" })),
     total: rows[0]?.total ?? 0,

@@ -39,7 +39,7 @@ export const normalizeReceipt = (typed: string): string =>
     .join(" ");
 
 /** Says which of the words aren't on the list: a slip of the keys, which the person can mend. */
-export const findUnlisted = (receipt: string): string[] =>
+export const findUnlistedWord = (receipt: string): string[] =>
   receipt.split(" ").filter((word) => word !== "" && !LISTED.has(word));
 
 /** Computes what is stored of a receipt. */

@@ -8,7 +8,7 @@ import { observePools, type PoolUse } from "#lib/observability/pool-use.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
-import { createSqlClient, prismaStatementName, type SqlClient } from "#lib/database/sql.ts";
+import { createSqlClient, namePrismaStatement, type SqlClient } from "#lib/database/sql.ts";
 import { traceStatements } from "#lib/database/statements.ts";
 
 export type Tx = Prisma.TransactionClient;
@@ -46,7 +46,7 @@ function openConnections(): Connections {
     traceStatements(one);
     startConnectionWatchdog(one, DATABASE_URL);
   }
-  const adapter = new ZonedPrismaPg(pool, { statementNameGenerator: ({ sql }) => prismaStatementName(sql) });
+  const adapter = new ZonedPrismaPg(pool, { statementNameGenerator: ({ sql }) => namePrismaStatement(sql) });
   return {
     pool,
     asyncCommitPool,

@@ -362,7 +362,7 @@ function recordFailure(error: unknown): void {
  * Returns the last connection error, for whoever starts the service. It concerns the connection only, so it quotes
  * nothing that people wrote.
  */
-export function lastConnectionFailure(): string | undefined {
+export function describeLastConnectionFailure(): string | undefined {
   const { last } = failures;
   return last && (last.code ? `${last.message} (${last.code})` : last.message);
 }

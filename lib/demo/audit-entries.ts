@@ -1,4 +1,4 @@
-import type { EventRow, InviteRow, OrganizationRow } from "./rows.ts";
+import type { DemoEventRow, DemoInviteRow, DemoOrganizationRow } from "./rows.ts";
 import type { DemoWorld } from "./world.ts";
 
 /**
@@ -34,7 +34,7 @@ export function buildAuditEntries(world: DemoWorld): DemoAuditEntry[] {
 
 const entryDefaults = (chain: string) => ({ chain, eventId: null, objectId: null, data: {} });
 
-function buildOrganizationEntries(world: DemoWorld, organization: OrganizationRow): DemoAuditEntry[] {
+function buildOrganizationEntries(world: DemoWorld, organization: DemoOrganizationRow): DemoAuditEntry[] {
   const { id } = organization;
   const events = world.events.filter(({ organization_id }) => organization_id === id);
   const invites = world.invites.filter(
@@ -69,7 +69,7 @@ function buildOrganizationEntries(world: DemoWorld, organization: OrganizationRo
 }
 
 /** The organization's admin creates the event and is its first Admin; the other Admins and the team follow. */
-function buildEventEntries(world: DemoWorld, event: EventRow): DemoAuditEntry[] {
+function buildEventEntries(world: DemoWorld, event: DemoEventRow): DemoAuditEntry[] {
   const organizers = world.members.filter(
     ({ organization_id, role }) => organization_id === event.organization_id && role === "org_admin",
   );
@@ -102,7 +102,7 @@ function buildEventEntries(world: DemoWorld, event: EventRow): DemoAuditEntry[] 
   ];
 }
 
-function buildInviteEntries(world: DemoWorld, invite: InviteRow, right: string): DemoAuditEntry[] {
+function buildInviteEntries(world: DemoWorld, invite: DemoInviteRow, right: string): DemoAuditEntry[] {
   const commonFields = {
     ...entryDefaults(invite.organization_id),
     eventId: invite.event_id,
@@ -137,5 +137,5 @@ function buildInviteEntries(world: DemoWorld, invite: InviteRow, right: string):
   ];
 }
 
-const listInviteUsers = (world: DemoWorld, invite: InviteRow): string[] =>
+const listInviteUsers = (world: DemoWorld, invite: DemoInviteRow): string[] =>
   world.inviteUses.filter(({ invite_id }) => invite_id === invite.id).map(({ user_id }) => user_id);

@@ -5,11 +5,11 @@ import {
   HAZARD_RESOLUTION_MESSAGES,
   INVESTIGATION_MESSAGES,
   ACKNOWLEDGMENT_REPLIES,
-  ACKNOWLEDGMENTS,
+  ACKNOWLEDGMENT_MESSAGES,
   UPDATE_MESSAGES,
-  HAZARD_ACKNOWLEDGMENTS,
+  HAZARD_ACKNOWLEDGMENT_MESSAGES,
 } from "./message-texts.ts";
-import type { Random } from "./random.ts";
+import type { RandomSource } from "./random.ts";
 import type { ReportStory } from "./stories/story.ts";
 import type { LifecycleChange } from "./timeline.ts";
 
@@ -17,7 +17,7 @@ import type { LifecycleChange } from "./timeline.ts";
 
 export type DemoMessage = { at: Date; authorId: string; body: string };
 
-export type Conversation = {
+export type DemoConversation = {
   story: Pick<ReportStory, "kind" | "thing">;
   reporterId: string;
   /** The changes to the report, oldest first. */
@@ -36,7 +36,7 @@ const UPDATE_PROBABILITY = 0.96;
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
 /** Generates the messages about one report, oldest first. Leaves out those that would be sent after `now`. */
-export function generateMessages(random: Random, conversation: Conversation): DemoMessage[] {
+export function generateMessages(random: RandomSource, conversation: DemoConversation): DemoMessage[] {
   const transitions = conversation.history.filter(({ action }) => action === "state" || action === "reopen");
   const messages = transitions.flatMap((change, at) => {
     const occasion = occasionOf(change);
@@ -48,14 +48,17 @@ export function generateMessages(random: Random, conversation: Conversation): De
 }
 
 type UpdateContext = {
-  conversation: Conversation;
+  conversation: DemoConversation;
   /** The last change of status. */
   last: LifecycleChange | undefined;
   messages: readonly DemoMessage[];
 };
 
 /** The team keeps its promise of an update: within some days of the reporter's last word, or of the last change. */
-function generateUpdate(random: Random, { conversation, last, messages }: UpdateContext): DemoMessage[] {
+function generateUpdate(
+  random: RandomSource,
+  { conversation, last, messages }: UpdateContext,
+): DemoMessage[] {
   const isOpen = last?.to === "acknowledged" || last?.to === "investigating";
   const latest = messages.at(-1);
   const isTeamAwaited = latest === undefined || latest.authorId === conversation.reporterId;
@@ -70,11 +73,11 @@ function generateUpdate(random: Random, { conversation, last, messages }: Update
 const occasionOf = ({ to }: LifecycleChange): Occasion | null =>
   to !== null && to in MESSAGE_PROBABILITIES ? (to as Occasion) : null;
 
-type Exchange = { talk: Conversation; change: LifecycleChange; occasion: Occasion; until: number };
+type Exchange = { talk: DemoConversation; change: LifecycleChange; occasion: Occasion; until: number };
 
 /** Generates a message from the team and sometimes a reply, each only if it comes before the next change of status. */
 function generateExchange(
-  random: Random,
+  random: RandomSource,
   { talk: conversation, change, occasion, until }: Exchange,
 ): DemoMessage[] {
   const { ours, theirs } = phrasesFor(occasion, conversation.story);
@@ -95,10 +98,13 @@ function generateExchange(
   ];
 }
 
-function phrasesFor(occasion: Occasion, { kind, thing }: Conversation["story"]) {
+function phrasesFor(occasion: Occasion, { kind, thing }: DemoConversation["story"]) {
   const plain = thing || kind === "safety";
   if (occasion === "acknowledged")
-    return { ours: plain ? HAZARD_ACKNOWLEDGMENTS : ACKNOWLEDGMENTS, theirs: ACKNOWLEDGMENT_REPLIES };
+    return {
+      ours: plain ? HAZARD_ACKNOWLEDGMENT_MESSAGES : ACKNOWLEDGMENT_MESSAGES,
+      theirs: ACKNOWLEDGMENT_REPLIES,
+    };
   if (occasion === "resolved")
     return { ours: plain ? HAZARD_RESOLUTION_MESSAGES : RESOLUTION_MESSAGES, theirs: RESOLUTION_REPLIES };
   return { ours: INVESTIGATION_MESSAGES[kind], theirs: INVESTIGATION_REPLIES };

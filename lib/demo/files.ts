@@ -3,20 +3,20 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rollBackUploads, storeUploads, type StoredUpload } from "#lib/files/evidence.ts";
 import { reencodeLogo } from "#lib/files/cleaning/images.ts";
-import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
+import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 import { createEvidenceFile, drawLogo, type GeneratedFile } from "./pictures.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS } from "./places.ts";
 import { createRandom } from "./random.ts";
-import type { PlannedFile } from "./reports.ts";
+import type { DemoFilePlan } from "./reports.ts";
 
 /** Stores the files of the demo world like uploads: checked by content, stored, then given a row. */
 
 /** Keyed by the slug of an organization or event. */
 export type StoredLogos = Map<string, { key: string; type: string; size: number }>;
 
-export async function storeEvidence(plannedFiles: readonly PlannedFile[]): Promise<StoredUpload[]> {
+export async function storeEvidence(plannedFiles: readonly DemoFilePlan[]): Promise<StoredUpload[]> {
   return withTemporaryFolder(async (folder) => {
     const uploads: UploadedFile[] = [];
     for (const [index, { incident, kind, seed }] of plannedFiles.entries()) {
@@ -59,7 +59,7 @@ export async function storeLogos(): Promise<StoredLogos> {
       const source = path.join(folder, slug);
       await writeFile(source, await drawLogo(name, colors), { mode: 0o600 });
       const { path: file, type, size } = await reencodeLogo(source);
-      const key = newStorageKey();
+      const key = createStorageKey();
       await getFileStorage().put(key, file, type);
       logos.set(slug, { key, type, size });
     }

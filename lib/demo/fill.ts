@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { StoredUpload } from "#lib/files/evidence.ts";
 import type { StoredLogos } from "./files.ts";
 import { buildAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
-import type { PlannedFile } from "./reports.ts";
+import type { DemoFilePlan } from "./reports.ts";
 import type { DemoWorld } from "./world.ts";
 
 /** Thrown when the database is already in use. The message is shown in the terminal. */
@@ -125,7 +125,7 @@ const logoColumns = (logos: StoredLogos, slug: string) => {
 /** A report's files were uploaded with it, by its sender. */
 async function insertFiles(client: ClientBase, { world, files }: DemoData): Promise<void> {
   const rows = files.map((file, index) => {
-    const { incident, shows } = world.files[index] as PlannedFile;
+    const { incident, shows } = world.files[index] as DemoFilePlan;
     return {
       incident_id: incident.id,
       event_id: incident.event_id,

@@ -6,14 +6,14 @@ import type { IncidentKind } from "#lib/incidents/kinds.ts";
  */
 
 /** The team's first message. */
-export const ACKNOWLEDGMENTS: readonly string[] = [
+export const ACKNOWLEDGMENT_MESSAGES: readonly string[] = [
   "Thank you for telling us[.| about this.] [I have read every word of it|I have read your report], and so has [one colleague|the rest of the team on duty]. [We will get back to you before we talk to anybody.|Nobody outside the team sees it.] [How are you now?|Is there something that would help you today?]",
   "Thank you for writing. [I am sorry that this happened to you.|That should not happen here.] [We take it from here; you don't have to do anything more.|We look into it and write to you here, whatever comes of it.] If something happens again, tell anybody with a green badge, or write here.",
   "We have it, and we believe that it was not easy to write. [I'll be at the desk until six if you would rather talk.|If you would rather talk, say where and when.] Your name stays with the team.",
 ];
 
 /** The team's first message about a place or a thing. */
-export const HAZARD_ACKNOWLEDGMENTS: readonly string[] = [
+export const HAZARD_ACKNOWLEDGMENT_MESSAGES: readonly string[] = [
   "Thank you for telling us[ so quickly|]. Somebody is on the way there[ now|]. [We write to you once it is done.|You hear from us here.]",
   "Thank you, we had not seen that. [We look at it within the hour.|It is with the people of the house, and we stay with it.]",
 ];

@@ -67,7 +67,7 @@ export const DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
 ];
 
 /** The other members of the two organizations and of the response teams. */
-export const TEAM_MEMBERS: readonly DemoPerson[] = [
+export const DEMO_TEAM_MEMBERS: readonly DemoPerson[] = [
   createPerson("Priya Raman", { organization: ["northlight", "org_viewer"] }),
   createPerson("Tomasz Wieczorek", {
     events: { "northlight-online": "Admin", "northlight-summit": "Responder" },
@@ -93,7 +93,7 @@ export const TEAM_MEMBERS: readonly DemoPerson[] = [
 ];
 
 /** People who may report at the events of an organization, by its slug. */
-export const REPORTERS: Readonly<Record<string, readonly DemoPerson[]>> = {
+export const DEMO_REPORTERS: Readonly<Record<string, readonly DemoPerson[]>> = {
   northlight: createPeople(
     "Aiko Morimoto, Alejandro Vega, Amara Diallo, Anneke de Vries, Asha Pillai, Beatriz Carvalho, Benjamin Roth, " +
       "Camille Fournier, Daniel Osei, Deepa Narayan, Elif Demir, Erik Halvorsen, Fatima Zahra Idrissi, Gabriel Costa, " +

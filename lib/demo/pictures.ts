@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import type { Random } from "./random.ts";
+import type { RandomSource } from "./random.ts";
 import type { EvidenceKind } from "./stories/story.ts";
 
 /** Small real files for the demo world. They are drawn, not photographed, and show nobody. */
@@ -21,7 +21,7 @@ export function drawLogo(name: string, [ground, figure]: readonly [string, strin
 
 /** Creates a file of this kind. `title` and `words` are the report's, for files that hold text. */
 export async function createEvidenceFile(
-  random: Random,
+  random: RandomSource,
   kind: EvidenceKind,
   { title, description, at }: { title: string; description: string; at: Date },
 ): Promise<GeneratedFile> {
@@ -54,13 +54,13 @@ export async function createEvidenceFile(
   }
 }
 
-const drawPhotoNumber = (random: Random) => String(random.integer(1200, 9800));
+const drawPhotoNumber = (random: RandomSource) => String(random.integer(1200, 9800));
 
 const openSvg = (width: number, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`;
 
 /** Draws an empty room in evening light: wall, floor, a door or two, boxes. */
-async function drawPhoto(random: Random): Promise<Buffer> {
+async function drawPhoto(random: RandomSource): Promise<Buffer> {
   const hue = random.integer(0, 359);
   const floor = random.integer(300, 380);
   const things = Array.from({ length: random.integer(2, 6) }, () => {
@@ -73,7 +73,7 @@ async function drawPhoto(random: Random): Promise<Buffer> {
 }
 
 /** Draws a chat with its text blacked out, as considerate people share it. */
-async function drawChat(random: Random): Promise<Buffer> {
+async function drawChat(random: RandomSource): Promise<Buffer> {
   let y = 24;
   const bubbles = Array.from({ length: random.integer(5, 8) }, () => {
     const mine = random.chance(0.35);
@@ -100,7 +100,7 @@ async function drawChat(random: Random): Promise<Buffer> {
 }
 
 /** Draws a floor plan with a cross at the location of the incident. */
-async function drawFloorPlan(random: Random): Promise<Buffer> {
+async function drawFloorPlan(random: RandomSource): Promise<Buffer> {
   const wall = (x: number, y: number, width: number, height: number) =>
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#3b4650" stroke-width="4"/>`;
   const split = random.integer(150, 330);

@@ -1,5 +1,5 @@
 /** A seeded random generator, so that the demo world is the same on every machine. */
-export type Random = {
+export type RandomSource = {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   number(): number;
   /** Returns an integer from min to max, both inclusive. */
@@ -15,7 +15,7 @@ export type Random = {
   say(pattern: string): string;
 };
 
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number): RandomSource {
   const number = mulberry32(seed);
   const integer = (min: number, max: number) => min + Math.floor(number() * (max - min + 1));
   const chance = (probability: number) => number() < probability;

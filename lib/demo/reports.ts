@@ -3,25 +3,25 @@ import { DAY_MS, type DemoClock } from "./clock.ts";
 import { generateMessages } from "./conversation.ts";
 import { FILE_DESCRIPTIONS } from "./message-texts.ts";
 import { DEMO_EVENTS, INCIDENT_LOCATIONS, type DemoEvent } from "./places.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type RandomSource } from "./random.ts";
 import type {
-  EventRoleRow,
-  EventRow,
-  HistoryRow,
-  IncidentRow,
-  MessageRow,
-  PinRow,
-  TeamNoteRow,
+  DemoEventRoleRow,
+  DemoEventRow,
+  DemoHistoryRow,
+  DemoIncidentRow,
+  DemoMessageRow,
+  DemoPinRow,
+  DemoTeamNoteRow,
 } from "./rows.ts";
-import { NARRATIVE_ENDINGS, PARTIES, STORIES } from "./stories.ts";
+import { NARRATIVE_ENDINGS, INVOLVED_PARTIES, REPORT_STORIES } from "./stories.ts";
 import type { EvidenceKind, ReportStory } from "./stories/story.ts";
 import { simulateLifecycle, type LifecycleChange, type SimulatedLifecycle } from "./timeline.ts";
 
 /** The reports of the demo world and their lifecycles. */
 
 /** A file that is created later; `seed` determines its content. */
-export type PlannedFile = {
-  incident: Pick<IncidentRow, "id" | "event_id" | "title" | "description" | "reporter_id" | "created_at">;
+export type DemoFilePlan = {
+  incident: Pick<DemoIncidentRow, "id" | "event_id" | "title" | "description" | "reporter_id" | "created_at">;
   kind: EvidenceKind;
   seed: number;
   /** The sender's description of the file, if any. */
@@ -29,18 +29,18 @@ export type PlannedFile = {
 };
 
 export type DemoReports = {
-  incidents: IncidentRow[];
-  history: HistoryRow[];
-  notes: TeamNoteRow[];
+  incidents: DemoIncidentRow[];
+  history: DemoHistoryRow[];
+  notes: DemoTeamNoteRow[];
   /** Messages between team and reporter. Their history entries are created when the rows are inserted. */
-  messages: MessageRow[];
-  pins: PinRow[];
-  files: PlannedFile[];
+  messages: DemoMessageRow[];
+  pins: DemoPinRow[];
+  files: DemoFilePlan[];
 };
 
 export type ReportsContext = {
-  events: EventRow[];
-  eventRoles: EventRoleRow[];
+  events: DemoEventRow[];
+  eventRoles: DemoEventRoleRow[];
   clock: DemoClock;
   deadlineHours: number;
 };
@@ -57,7 +57,7 @@ const FILE_DESCRIPTION_SHARE = 0.7;
 /** Messages have their own random sequence, so that changing them leaves the reports as they are. */
 const MESSAGES_SEED = 4_711;
 
-export function generateReports(random: Random, context: ReportsContext): DemoReports {
+export function generateReports(random: RandomSource, context: ReportsContext): DemoReports {
   const generator = new ReportGenerator(random, context);
   for (const row of context.events) generator.addEventReports(row);
   return { ...generator.reports, pins: pins(random, generator.reports.incidents, context.eventRoles) };
@@ -71,22 +71,22 @@ class ReportGenerator {
     messages: [],
     files: [],
   };
-  readonly #random: Random;
+  readonly #random: RandomSource;
   readonly #messageRandom = createRandom(MESSAGES_SEED);
   readonly #context: ReportsContext;
   /** The titles and descriptions used so far, so that no text appears twice. */
   readonly #usedTexts = new Set<string>();
 
-  constructor(random: Random, context: ReportsContext) {
+  constructor(random: RandomSource, context: ReportsContext) {
     this.#random = random;
     this.#context = context;
   }
 
   /** Adds the reports of an event. Every story that fits the setting is used once before any is repeated. */
-  addEventReports(row: EventRow): void {
+  addEventReports(row: DemoEventRow): void {
     const random = this.#random;
     const event = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
-    const fitting = STORIES.filter(({ where }) => where.includes(event.setting));
+    const fitting = REPORT_STORIES.filter(({ where }) => where.includes(event.setting));
     let deck: ReportStory[] = [];
     for (const createdAt of drawReportTimes(random, event, this.#context.clock)) {
       if (deck.length === 0) deck = random.shuffled(fitting);
@@ -95,7 +95,7 @@ class ReportGenerator {
   }
 
   #addReport(
-    row: EventRow,
+    row: DemoEventRow,
     { event, story, createdAt }: { event: DemoEvent; story: ReportStory; createdAt: Date },
   ): void {
     const random = this.#random;
@@ -106,7 +106,7 @@ class ReportGenerator {
     const retitled =
       random.chance(RETITLED_SHARE) &&
       this.#retitle(lifecycle, { createdAt, title, former: this.#pickUnusedText(story.titles) });
-    const incident: IncidentRow = {
+    const incident: DemoIncidentRow = {
       ...buildDetails(random, { event, story, anonymous: reporterId === null, createdAt }),
       ...lifecycleColumns(lifecycle),
       id,
@@ -128,9 +128,9 @@ class ReportGenerator {
 
   /** Anonymous reporters can't receive messages, and nobody writes to reporters who asked not to be contacted. */
   #createMessages(
-    incident: IncidentRow,
+    incident: DemoIncidentRow,
     { story, life: lifecycle }: { story: ReportStory; life: SimulatedLifecycle },
-  ): MessageRow[] {
+  ): DemoMessageRow[] {
     const { reporter_id: reporterId, contact_method: contact } = incident;
     const onTeam = this.#context.eventRoles.some(
       (role) =>
@@ -157,12 +157,12 @@ class ReportGenerator {
     const team = random.chance(TEAM_REPORTER_SHARE);
     const candidates = roles.filter(({ role_name }) => (role_name === "Reporter") !== team);
     // The first candidate is the demo account to sign in with, which should have something to show.
-    const [first] = candidates as [EventRoleRow];
+    const [first] = candidates as [DemoEventRoleRow];
     return !team && random.chance(0.08) ? first.user_id : random.pick(candidates).user_id;
   }
 
   #simulate(
-    row: EventRow,
+    row: DemoEventRow,
     { story, createdAt, reporterId }: { story: ReportStory; createdAt: Date; reporterId: string | null },
   ): SimulatedLifecycle {
     const random = this.#random;
@@ -214,7 +214,7 @@ class ReportGenerator {
     throw new Error(`the story “${patterns[0]}” has too few words`);
   }
 
-  #planFiles(incident: IncidentRow, story: ReportStory): PlannedFile[] {
+  #planFiles(incident: DemoIncidentRow, story: ReportStory): DemoFilePlan[] {
     const random = this.#random;
     if (!story.evidence || !random.chance(FILES_SHARE)) return [];
     const kinds = random.shuffled(story.evidence).slice(0, random.integer(1, 2));
@@ -232,7 +232,7 @@ class ReportGenerator {
 /**
  * Generates the creation times of an event's reports, oldest first. The newest ones of a running event are minutes old.
  */
-function drawReportTimes(random: Random, event: DemoEvent, clock: DemoClock): Date[] {
+function drawReportTimes(random: RandomSource, event: DemoEvent, clock: DemoClock): Date[] {
   const unsortedTimes = event.reports.flatMap(({ from, to, count }) =>
     Array.from({ length: count }, () => drawReportTime(random, { from, to }, clock)),
   );
@@ -246,7 +246,7 @@ function drawReportTimes(random: Random, event: DemoEvent, clock: DemoClock): Da
 
 /** Picks a time in waking hours, evenings more often than mornings, and never in the future. */
 function drawReportTime(
-  random: Random,
+  random: RandomSource,
   { from, to }: { from: number; to: number },
   clock: DemoClock,
 ): number {
@@ -262,7 +262,7 @@ function drawReportTime(
 type DetailsContext = { event: DemoEvent; story: ReportStory; anonymous: boolean; createdAt: Date };
 
 /** Generates the fields of a report other than title and description. Some stay blank, as in real reports. */
-function buildDetails(random: Random, { event, story, anonymous, createdAt }: DetailsContext) {
+function buildDetails(random: RandomSource, { event, story, anonymous, createdAt }: DetailsContext) {
   const before = random.integer(2, random.chance(0.8) ? 60 : 480) * 5 * 60_000;
   const five = 5 * 60_000;
   return {
@@ -282,7 +282,7 @@ function buildDetails(random: Random, { event, story, anonymous, createdAt }: De
       ? new Date(Math.floor((createdAt.getTime() - before) / five) * five)
       : null,
     location: random.chance(0.88) ? random.pick(story.spots ?? INCIDENT_LOCATIONS[event.setting]) : null,
-    parties: story.thing ? null : random.say(random.pick(PARTIES[event.setting])) || null,
+    parties: story.thing ? null : random.say(random.pick(INVOLVED_PARTIES[event.setting])) || null,
   };
 }
 
@@ -301,7 +301,11 @@ const lifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
 
 const compareByTime = (a: LifecycleChange, b: LifecycleChange) => a.at.getTime() - b.at.getTime();
 
-const historyRow = (random: Random, incident: IncidentRow, change: LifecycleChange): HistoryRow => ({
+const historyRow = (
+  random: RandomSource,
+  incident: DemoIncidentRow,
+  change: LifecycleChange,
+): DemoHistoryRow => ({
   id: random.uuid(),
   incident_id: incident.id,
   event_id: incident.event_id,
@@ -313,10 +317,10 @@ const historyRow = (random: Random, incident: IncidentRow, change: LifecycleChan
 });
 
 const noteRow = (
-  random: Random,
-  incident: IncidentRow,
+  random: RandomSource,
+  incident: DemoIncidentRow,
   note: SimulatedLifecycle["notes"][number],
-): TeamNoteRow => ({
+): DemoTeamNoteRow => ({
   id: random.uuid(),
   incident_id: incident.id,
   author_id: note.authorId,
@@ -326,7 +330,11 @@ const noteRow = (
 });
 
 /** Each team member has pinned a few open reports, and each reporter one of their own. */
-function pins(random: Random, incidents: readonly IncidentRow[], roles: readonly EventRoleRow[]): PinRow[] {
+function pins(
+  random: RandomSource,
+  incidents: readonly DemoIncidentRow[],
+  roles: readonly DemoEventRoleRow[],
+): DemoPinRow[] {
   return roles.flatMap(({ event_id, user_id, role_name }) => {
     const open = incidents.filter((one) => one.event_id === event_id && one.resolved_at === null);
     const own = open.filter((one) => role_name !== "Reporter" || one.reporter_id === user_id);

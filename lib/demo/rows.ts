@@ -3,7 +3,7 @@ import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** The rows that the demo inserts, with the database's column names. Columns left out take their defaults. */
 
-export type UserRow = {
+export type DemoUserRow = {
   id: string;
   email: string;
   name: string;
@@ -12,7 +12,7 @@ export type UserRow = {
   updated_at: Date;
 };
 
-export type OrganizationRow = {
+export type DemoOrganizationRow = {
   id: string;
   name: string;
   slug: string;
@@ -22,14 +22,14 @@ export type OrganizationRow = {
   updated_at: Date;
 };
 
-export type MemberRow = {
+export type DemoMemberRow = {
   organization_id: string;
   user_id: string;
   role: OrganizationRole;
   created_at: Date;
 };
 
-export type EventRow = {
+export type DemoEventRow = {
   id: string;
   organization_id: string;
   name: string;
@@ -46,7 +46,7 @@ export type EventRow = {
   updated_at: Date;
 };
 
-export type EventRoleRow = {
+export type DemoEventRoleRow = {
   id: string;
   event_id: string;
   user_id: string;
@@ -54,7 +54,7 @@ export type EventRoleRow = {
   created_at: Date;
 };
 
-export type InviteRow = {
+export type DemoInviteRow = {
   id: string;
   code: string;
   organization_id: string;
@@ -70,9 +70,9 @@ export type InviteRow = {
   created_at: Date;
 };
 
-export type InviteUseRow = { invite_id: string; user_id: string; used_at: Date };
+export type DemoInviteUseRow = { invite_id: string; user_id: string; used_at: Date };
 
-export type IncidentRow = {
+export type DemoIncidentRow = {
   id: string;
   event_id: string;
   title: string;
@@ -96,7 +96,7 @@ export type IncidentRow = {
   updated_at: Date;
 };
 
-export type HistoryRow = {
+export type DemoHistoryRow = {
   id: string;
   incident_id: string;
   event_id: string;
@@ -107,7 +107,7 @@ export type HistoryRow = {
   created_at: Date;
 };
 
-export type TeamNoteRow = {
+export type DemoTeamNoteRow = {
   id: string;
   incident_id: string;
   author_id: string;
@@ -116,7 +116,7 @@ export type TeamNoteRow = {
   updated_at: Date;
 };
 
-export type MessageRow = {
+export type DemoMessageRow = {
   id: string;
   incident_id: string;
   author_id: string;
@@ -125,4 +125,4 @@ export type MessageRow = {
   updated_at: Date;
 };
 
-export type PinRow = { user_id: string; incident_id: string; event_id: string; created_at: Date };
+export type DemoPinRow = { user_id: string; incident_id: string; event_id: string; created_at: Date };

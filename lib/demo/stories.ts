@@ -15,7 +15,7 @@ import type { ReportStory } from "./stories/story.ts";
  * who write to somebody they trust: plain, and no longer than necessary.
  */
 
-export const STORIES: readonly ReportStory[] = [
+export const REPORT_STORIES: readonly ReportStory[] = [
   ...INSULT_STORIES,
   ...UNWANTED_ATTENTION_STORIES,
   ...THREAT_STORIES,
@@ -46,7 +46,7 @@ export const NARRATIVE_ENDINGS: readonly string[] = [
 ];
 
 /** Who was involved, as far as the reporter knows; blank if not stated. */
-export const PARTIES: Readonly<Record<EventSetting, readonly string[]>> = {
+export const INVOLVED_PARTIES: Readonly<Record<EventSetting, readonly string[]>> = {
   venue: [
     "",
     "",

@@ -1,6 +1,6 @@
 import { applyWorkflowChange, type WorkflowChange, type WorkflowFields } from "#lib/incidents/lifecycle.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
-import type { Random } from "./random.ts";
+import type { RandomSource } from "./random.ts";
 import type { IncidentKind } from "#lib/incidents/kinds.ts";
 import {
   PROGRESS_NOTES,
@@ -52,7 +52,7 @@ const HOUR = 60 * MINUTE;
 
 /** Simulates a report's lifecycle up to `now`; later steps are left out. */
 export function simulateLifecycle(
-  random: Random,
+  random: RandomSource,
   report: InitialReport,
   context: SimulationContext,
 ): SimulatedLifecycle {
@@ -67,7 +67,7 @@ export function simulateLifecycle(
 }
 
 /** Nobody works at night: a time at night moves to the morning. */
-function deferToMorning(random: Random, time: number): number {
+function deferToMorning(random: RandomSource, time: number): number {
   const hour = new Date(time).getUTCHours();
   return hour >= 7 ? time : time + (7 - hour + random.integer(0, 1)) * HOUR + random.integer(0, 600) * 1000;
 }
@@ -197,7 +197,7 @@ const OLD_REPORT_COURSES: readonly (readonly [Course, number])[] = [
   ["investigating", 1],
 ];
 
-function planSteps(random: Random, report: InitialReport, context: SimulationContext): LifecycleStep[] {
+function planSteps(random: RandomSource, report: InitialReport, context: SimulationContext): LifecycleStep[] {
   const age = context.now.getTime() - report.createdAt.getTime();
   const course = random.weighted(age > LONG_AGO_MS ? OLD_REPORT_COURSES : COURSES);
   const team = new Team(random, report, context);
@@ -230,12 +230,12 @@ function planSteps(random: Random, report: InitialReport, context: SimulationCon
 
 /** The people who handle one report, with typical times for their steps. */
 class Team {
-  readonly #random: Random;
+  readonly #random: RandomSource;
   readonly #report: InitialReport;
   readonly #context: SimulationContext;
   #lead: string;
 
-  constructor(random: Random, report: InitialReport, context: SimulationContext) {
+  constructor(random: RandomSource, report: InitialReport, context: SimulationContext) {
     this.#random = random;
     this.#report = report;
     this.#context = context;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emailInput } from "#lib/operation/fields.ts";
 import { NewEvent } from "#lib/events/schema.ts";
 import { NewIncident, SEVERITIES, INCIDENT_STATES, StateChange } from "#lib/incidents/schema.ts";
-import { STORIES } from "./stories.ts";
+import { REPORT_STORIES } from "./stories.ts";
 import { createDemoWorld, type DemoWorld } from "./world.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
@@ -104,7 +104,7 @@ describe("what is told", () => {
   });
 
   test("every title that a story could have is one that the form takes", () => {
-    const titles = STORIES.flatMap((story) => story.titles.flatMap(expandAllChoices));
+    const titles = REPORT_STORIES.flatMap((story) => story.titles.flatMap(expandAllChoices));
     expect(titles.filter((title) => [...title].length < 10 || [...title].length > 70)).toEqual([]);
   });
 });

@@ -1,18 +1,18 @@
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import { createClock, DAY_MS, type DemoClock } from "./clock.ts";
-import { DEMO_ACCOUNTS, REPORTERS, TEAM_MEMBERS, type DemoPerson } from "./people.ts";
+import { DEMO_ACCOUNTS, DEMO_REPORTERS, DEMO_TEAM_MEMBERS, type DemoPerson } from "./people.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS, type DemoEvent } from "./places.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type RandomSource } from "./random.ts";
 import { generateReports, type DemoReports } from "./reports.ts";
 import type {
-  EventRoleRow,
-  EventRow,
-  InviteRow,
-  InviteUseRow,
-  MemberRow,
-  OrganizationRow,
-  UserRow,
+  DemoEventRoleRow,
+  DemoEventRow,
+  DemoInviteRow,
+  DemoInviteUseRow,
+  DemoMemberRow,
+  DemoOrganizationRow,
+  DemoUserRow,
 } from "./rows.ts";
 
 /**
@@ -21,13 +21,13 @@ import type {
  */
 
 export type DemoWorld = {
-  users: UserRow[];
-  organizations: OrganizationRow[];
-  members: MemberRow[];
-  events: EventRow[];
-  eventRoles: EventRoleRow[];
-  invites: InviteRow[];
-  inviteUses: InviteUseRow[];
+  users: DemoUserRow[];
+  organizations: DemoOrganizationRow[];
+  members: DemoMemberRow[];
+  events: DemoEventRow[];
+  eventRoles: DemoEventRoleRow[];
+  invites: DemoInviteRow[];
+  inviteUses: DemoInviteUseRow[];
 } & DemoReports;
 
 const SEED = 20_301;
@@ -49,7 +49,7 @@ export function createDemoWorld(now: Date, settings: { deadlineHours: number }):
   const random = createRandom(SEED);
   const clock = createClock(now);
   const people = new Map(
-    [...DEMO_ACCOUNTS, ...TEAM_MEMBERS, ...Object.values(REPORTERS).flat()].map((one) => [
+    [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => [
       one.email,
       random.uuid(),
     ]),
@@ -74,12 +74,12 @@ export function createDemoWorld(now: Date, settings: { deadlineHours: number }):
   return { ...base, users, ...inviteRows, ...reports };
 }
 
-type GenerationContext = { random: Random; clock: DemoClock };
+type GenerationContext = { random: RandomSource; clock: DemoClock };
 
 function createEventRow(
   event: DemoEvent,
-  { random, clock, organizations }: GenerationContext & { organizations: OrganizationRow[] },
-): EventRow {
+  { random, clock, organizations }: GenerationContext & { organizations: DemoOrganizationRow[] },
+): DemoEventRow {
   const start = clock.at(event.startDay, 8);
   const created = clock.at(Math.min(...event.reports.map(({ from }) => from)) - EVENT_LEAD_DAYS, 11);
   return {
@@ -103,7 +103,10 @@ function createEventRow(
 type PeopleContext = GenerationContext & { idOf: (character: DemoPerson) => string };
 
 /** The team joins on the first day; reporters join until the first report arrives. */
-function createEventRoles(row: EventRow, { random, clock, idOf: personId }: PeopleContext): EventRoleRow[] {
+function createEventRoles(
+  row: DemoEventRow,
+  { random, clock, idOf: personId }: PeopleContext,
+): DemoEventRoleRow[] {
   const { organization } = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
   const assigned = (user_id: string, role_name: EventRole, created_at: Date) => ({
     id: random.uuid(),
@@ -112,11 +115,11 @@ function createEventRoles(row: EventRow, { random, clock, idOf: personId }: Peop
     role_name,
     created_at,
   });
-  const named = [...DEMO_ACCOUNTS, ...TEAM_MEMBERS].flatMap((one) => {
+  const named = [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
     const role = one.events?.[row.slug];
     return role ? [assigned(personId(one), role, row.created_at)] : [];
   });
-  const guests = (REPORTERS[organization] ?? []).filter(() => random.chance(ATTENDANCE_SHARE));
+  const guests = (DEMO_REPORTERS[organization] ?? []).filter(() => random.chance(ATTENDANCE_SHARE));
   const joined = guests.map((one) => {
     const late = random.number() * (EVENT_LEAD_DAYS - 1) * DAY_MS;
     const at = Math.min(row.created_at.getTime() + late, clock.now.getTime());
@@ -129,8 +132,8 @@ function members({
   clock,
   idOf: personId,
   organizations,
-}: Omit<PeopleContext, "random"> & { organizations: OrganizationRow[] }): MemberRow[] {
-  return [...DEMO_ACCOUNTS, ...TEAM_MEMBERS].flatMap((one) => {
+}: Omit<PeopleContext, "random"> & { organizations: DemoOrganizationRow[] }): DemoMemberRow[] {
+  return [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
     const [slug, role] = one.organization ?? [];
     const organization = organizations.find((row) => row.slug === slug);
     if (!organization || !role) return [];
@@ -144,9 +147,9 @@ function members({
 type StructureRows = Pick<DemoWorld, "organizations" | "members" | "events" | "eventRoles">;
 
 /** An account is as old as the first membership of its owner. */
-function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): UserRow[] {
+function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): DemoUserRow[] {
   const { members, eventRoles, clock, idOf: personId } = given;
-  return [...DEMO_ACCOUNTS, ...TEAM_MEMBERS, ...Object.values(REPORTERS).flat()].map((one) => {
+  return [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => {
     const id = personId(one);
     const joined = [...members, ...eventRoles]
       .filter(({ user_id }) => user_id === id)
@@ -182,23 +185,25 @@ function invites(given: InviteContext): Pick<DemoWorld, "invites" | "inviteUses"
   return { invites: rows, inviteUses };
 }
 
-type InviteWithUsers = { invite: InviteRow; users: (MemberRow | EventRoleRow)[] };
+type InviteWithUsers = { invite: DemoInviteRow; users: (DemoMemberRow | DemoEventRoleRow)[] };
 
 /** Creates the initial admin's invite, the viewers' invite, and a revoked one. */
-function createOrganizationInvites(organization: OrganizationRow, given: InviteContext): InviteWithUsers[] {
-  const { id: organization_id, created_at } = organization;
+function createOrganizationInvites(
+  { id: organization_id, created_at }: DemoOrganizationRow,
+  given: InviteContext,
+): InviteWithUsers[] {
   const ofRole = (role: OrganizationRole) =>
     given.members.filter((one) => one.organization_id === organization_id && one.role === role);
-  const [admin] = ofRole("org_admin") as [MemberRow];
+  const [admin] = ofRole("org_admin") as [DemoMemberRow];
   const defaults = { ...inviteDefaults(given), organization_id, created_at };
-  const initial: InviteRow = {
+  const initial: DemoInviteRow = {
     ...defaults,
     role: "org_admin",
     initial: true,
     max_uses: 1,
     created_by_id: given.creator("sam@example.org"),
   };
-  const forViewers: InviteRow = {
+  const forViewers: DemoInviteRow = {
     ...defaults,
     ...newInviteIdentity(given),
     role: "org_viewer",
@@ -207,7 +212,7 @@ function createOrganizationInvites(organization: OrganizationRow, given: InviteC
     created_at: given.clock.at(SETUP_DAY + 5, 9),
     note: "For the board",
   };
-  const revoked: InviteRow = {
+  const revoked: DemoInviteRow = {
     ...defaults,
     ...newInviteIdentity(given),
     role: "org_admin",
@@ -225,10 +230,10 @@ function createOrganizationInvites(organization: OrganizationRow, given: InviteC
 }
 
 /** Creates an invite for guests, which has expired if the event is over, and one for the team, which is used up. */
-function createEventInvites(event: EventRow, given: InviteContext): InviteWithUsers[] {
+function createEventInvites(event: DemoEventRow, given: InviteContext): InviteWithUsers[] {
   const roles = given.eventRoles.filter(({ event_id }) => event_id === event.id);
   const ofRole = (role: EventRole) => roles.filter(({ role_name }) => role_name === role);
-  const [admin] = ofRole("Admin") as [EventRoleRow];
+  const [admin] = ofRole("Admin") as [DemoEventRoleRow];
   const defaults = {
     ...inviteDefaults(given),
     organization_id: event.organization_id,

@@ -2,7 +2,7 @@ import { BarChart, LineChart } from "echarts/charts";
 import { AriaComponent, GridComponent } from "echarts/components";
 import * as echarts from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
-import { cssColor } from "./css.ts";
+import { formatCssColor } from "./css.ts";
 import { sanitizeSvg } from "./svg.ts";
 import type { ColorName } from "./tokens.ts";
 
@@ -68,8 +68,12 @@ function lineSeries(points: readonly TimeSeriesPoint[]) {
       data: points.map(({ line }) => line ?? null),
       symbol: "circle",
       symbolSize: points.length > MAX_MARKED_POINTS ? 0 : 7,
-      lineStyle: { color: cssColor("chart-line"), width: 2.5 },
-      itemStyle: { color: cssColor("surface"), borderColor: cssColor("chart-line"), borderWidth: 2.5 },
+      lineStyle: { color: formatCssColor("chart-line"), width: 2.5 },
+      itemStyle: {
+        color: formatCssColor("surface"),
+        borderColor: formatCssColor("chart-line"),
+        borderWidth: 2.5,
+      },
     },
   ];
 }
@@ -86,10 +90,10 @@ export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }:
         inverse: true,
         data: rows.map((row) => truncateLabel(row.label, labelWidth)),
         axisTick: { show: false },
-        axisLine: { lineStyle: { color: cssColor("edge") } },
+        axisLine: { lineStyle: { color: formatCssColor("edge") } },
         axisLabel: {
           ...labelStyle,
-          color: cssColor("ink"),
+          color: formatCssColor("ink"),
           width: labelWidth,
           overflow: "break",
           lineHeight: 16,
@@ -101,7 +105,13 @@ export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }:
           type: "bar",
           barWidth: 20,
           data: rows.map((row) => ({ value: row.value, itemStyle: barStyle(row.color ?? "chart-bar") })),
-          label: { show: true, position: "right", ...labelStyle, color: cssColor("ink"), textBorderWidth: 0 },
+          label: {
+            show: true,
+            position: "right",
+            ...labelStyle,
+            color: formatCssColor("ink"),
+            textBorderWidth: 0,
+          },
           colorBy: "data",
         },
       ],
@@ -121,17 +131,17 @@ function truncateLabel(label: string, width: number): string {
     : label;
 }
 
-const labelStyle = { fontSize: 13, color: cssColor("muted") };
+const labelStyle = { fontSize: 13, color: formatCssColor("muted") };
 
 const axisStyle = {
   axisTick: { show: false },
-  axisLine: { lineStyle: { color: cssColor("edge") } },
-  splitLine: { lineStyle: { color: cssColor("line") } },
+  axisLine: { lineStyle: { color: formatCssColor("edge") } },
+  splitLine: { lineStyle: { color: formatCssColor("line") } },
   axisLabel: labelStyle,
 };
 
 function barStyle(color: ColorName) {
-  return { color: cssColor(color), borderRadius: 2 };
+  return { color: formatCssColor(color), borderRadius: 2 };
 }
 
 /** Patterns in addition to colors: the bars of a category chart stay distinguishable when printed in gray. */
@@ -141,7 +151,7 @@ const decals = [
   { symbol: "circle", symbolSize: 0.7, dashArrayX: [8, 8], dashArrayY: 6 },
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 6], rotation: -Math.PI / 4 },
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 7], rotation: 0 },
-].map((decal) => ({ ...decal, color: cssColor("surface") }));
+].map((decal) => ({ ...decal, color: formatCssColor("surface") }));
 
 function renderChart(
   option: echarts.EChartsCoreOption,

@@ -2,7 +2,7 @@
  * Computes the contrast ratio of two solid colors, from 1 to 21 (WCAG 2.2, "contrast ratio").
  * @throws RangeError when a color is not `#rrggbb`
  */
-export function contrastRatio(one: string, other: string): number {
+export function computeContrastRatio(one: string, other: string): number {
   const [dark, light] = [relativeLuminance(one), relativeLuminance(other)].sort((a, b) => a - b) as [
     number,
     number,

@@ -80,7 +80,7 @@ function fontFaces({ family, regular, bold, widths }: (typeof FALLBACK_FONTS)[nu
 }
 
 /** Returns the reference to a color for a stylesheet or an SVG, so that it follows the theme. */
-export function cssColor(name: ColorName): string {
+export function formatCssColor(name: ColorName): string {
   return `var(--color-${name})`;
 }
 

@@ -6,7 +6,7 @@ import sanitize from "sanitize-html";
  * Renders the Markdown of a comment as HTML that is safe to show: no HTML from the author, no images (which would tell
  * another site who reads this), and links that send no referrer.
  */
-export function markdownToHtml(markdown: string): string {
+export function renderMarkdown(markdown: string): string {
   const cached = htmlCache.get(markdown);
   if (cached !== undefined) return cached;
   const html =
@@ -63,12 +63,12 @@ const htmlCache = new LRUCache<string, string>({
 
 const MAX_TURN_MS = 15;
 
-/** Renders each text like `markdownToHtml`, yielding to other requests if it takes long. */
-export async function allMarkdownToHtml(texts: readonly string[]): Promise<string[]> {
+/** Renders each text like `renderMarkdown`, yielding to other requests if it takes long. */
+export async function renderAllMarkdown(texts: readonly string[]): Promise<string[]> {
   const html: string[] = [];
   let turnStart = performance.now();
   for (const text of texts) {
-    html.push(markdownToHtml(text));
+    html.push(renderMarkdown(text));
     if (performance.now() - turnStart < MAX_TURN_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     turnStart = performance.now();

@@ -9,11 +9,11 @@ export type ZoneReader = {
 } | null;
 
 /** For times of an event: the reader's own choice, else the event's zone, else the installation's. */
-export const timeZoneForEvent = (reader: ZoneReader, eventTimeZone: string | null | undefined): string =>
+export const chooseEventTimeZone = (reader: ZoneReader, eventTimeZone: string | null | undefined): string =>
   reader?.timeZone ?? eventTimeZone ?? env().timeZone;
 
 /** For times of no event: the reader's own choice, else the zone that all of their events have, else the installation's. */
-export function timeZoneOfReader(reader: ZoneReader): string {
+export function chooseReaderTimeZone(reader: ZoneReader): string {
   const [zone, ...others] = new Set(reader?.events.map(({ timeZone }) => timeZone));
   return reader?.timeZone ?? (others.length === 0 ? zone : null) ?? env().timeZone;
 }
@@ -21,5 +21,5 @@ export function timeZoneOfReader(reader: ZoneReader): string {
 /** Returns how the times of each of the reader's events are written, for what is about several of them. */
 export function createEventTimeFormat(reader: ZoneReader, locale: Locale): (eventId: string) => TimeFormat {
   const zones = new Map(reader?.events.map(({ eventId, timeZone }) => [eventId, timeZone]));
-  return (eventId) => ({ locale, timeZone: timeZoneForEvent(reader, zones.get(eventId)) });
+  return (eventId) => ({ locale, timeZone: chooseEventTimeZone(reader, zones.get(eventId)) });
 }

@@ -1,4 +1,4 @@
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { trimEndMatching } from "#lib/design/cut.ts";
 
 type ConductSection = {
@@ -32,7 +32,7 @@ export function splitConductSections(markdown: string): ConductSection[] {
   return sections
     .map(({ title, lines }) => ({ title, text: lines.join("\n").trim() }))
     .filter(({ title, text }) => title !== null || text !== "")
-    .map(({ title, text }, at) => ({ id: `conduct-${at + 1}`, title, html: markdownToHtml(text) }));
+    .map(({ title, text }, at) => ({ id: `conduct-${at + 1}`, title, html: renderMarkdown(text) }));
 }
 
 /** Returns a heading's text without its opening and closing hash signs. */

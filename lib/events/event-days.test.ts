@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endOfEventDay, startOfEventDay, toEventDays } from "./event-days.ts";
+import { toEndOfEventDay, toStartOfEventDay, toEventDays } from "./event-days.ts";
 
 const NEW_YORK = "America/New_York";
 
@@ -42,7 +42,7 @@ it.each([
   ["2026-09-06", "America/Santiago", "2026-09-06T04:00:00.000Z", "2026-09-07T02:59:00.000Z"],
   ["2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00.000Z", "2026-10-25T22:59:00.000Z"],
 ])("%s in %s begins and ends by its clocks, on the day they change", (day, zone, start, end) => {
-  expect(startOfEventDay(day, zone)).toBe(start);
-  expect(endOfEventDay(day, zone)).toBe(end);
+  expect(toStartOfEventDay(day, zone)).toBe(start);
+  expect(toEndOfEventDay(day, zone)).toBe(end);
   expect(toEventDays({ startDate: start, endDate: end, timeZone: zone })).toEqual({ first: day, last: day });
 });

@@ -1,4 +1,4 @@
-import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { toZonedDay, zonedTimeToUtc } from "#lib/wall-clock.ts";
 
 /** The first and last day of an event. Its times belong to its own zone, whoever reads them. */
@@ -10,7 +10,7 @@ export type EventDays = { first: string | null; last: string | null };
 
 /** @param event with times in ISO 8601, as in responses */
 export function toEventDays({ startDate, endDate, timeZone }: EventTimes): EventDays {
-  const zone = isGivenInDays(startDate, endDate) ? "UTC" : timeZoneForEvent(null, timeZone);
+  const zone = isGivenInDays(startDate, endDate) ? "UTC" : chooseEventTimeZone(null, timeZone);
   const dayOf = (time: string | null) => time && toZonedDay(new Date(time), zone);
   return { first: dayOf(startDate), last: dayOf(endDate) };
 }
@@ -24,9 +24,9 @@ const isGivenInDays = (startDate: string | null, endDate: string | null): boolea
   (endDate === null || /T(?:00:00|23:59):00\.000Z$/.test(endDate));
 
 /** Returns the moment at which the day begins in the event's zone; null without a day or for an unknown zone. */
-export const startOfEventDay = (day: string, timeZone: string | null): string | null =>
-  day && zonedTimeToUtc(`${day}T00:00`, timeZoneForEvent(null, timeZone));
+export const toStartOfEventDay = (day: string, timeZone: string | null): string | null =>
+  day && zonedTimeToUtc(`${day}T00:00`, chooseEventTimeZone(null, timeZone));
 
 /** Returns the last minute of the day in the event's zone, since the last day is part of the event. */
-export const endOfEventDay = (day: string, timeZone: string | null): string | null =>
-  day && zonedTimeToUtc(`${day}T23:59`, timeZoneForEvent(null, timeZone));
+export const toEndOfEventDay = (day: string, timeZone: string | null): string | null =>
+  day && zonedTimeToUtc(`${day}T23:59`, chooseEventTimeZone(null, timeZone));

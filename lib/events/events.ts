@@ -8,7 +8,7 @@ import { lockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
 import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -77,7 +77,7 @@ export async function updateEvent(
       select: EVENT_COLUMNS,
     });
     const replacedLogoKey = change.logo !== undefined && lockedEvent.logoKey;
-    if (replacedLogoKey) await enqueue(tx, "files.remove", { keys: [replacedLogoKey] });
+    if (replacedLogoKey) await enqueueJob(tx, "files.remove", { keys: [replacedLogoKey] });
     await appendAuditEntry(tx, {
       action: "event.update",
       organizationId,

@@ -56,13 +56,13 @@ export const Handover = z.object({
 type Handover = z.output<typeof Handover>;
 
 /** Finds a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
-export async function findHoldings(
+export async function findOpenAssignments(
   person: EventUserSubject,
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof Holdings>> {
   const { incidents, counts } = await findAssignedIncidents(person, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
-  if (total === 0) await mustHoldEventRole(person);
+  if (total === 0) await requireEventRole(person);
   return { incidents, counts, pagination: toPagination(query, total) };
 }
 
@@ -87,7 +87,7 @@ export async function handOverIncidents(
     if (incidentIds && held.length < incidentIds.length)
       throw await explainUnlockedIncidents(tx, eventId, incidentIds);
     if (held.length === 0) {
-      await mustHoldEventRole(context);
+      await requireEventRole(context);
       return 0;
     }
     await reassignIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });
@@ -123,13 +123,13 @@ async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: st
 }
 
 /** A person without open incidents still needs a role in the event. @throws AppError NOT_FOUND */
-async function mustHoldEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
+async function requireEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
   const held = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!held) throw notFound("person");
 }
 
 /** Describes a handover in its response. */
-export function describeHandover(count: number, toUserId: string | null): string {
+export function formatHandoverResult(count: number, toUserId: string | null): string {
   if (count === 0) return "There was nothing to hand over.";
   const isOne = count === 1;
   if (toUserId) return isOne ? "One incident was handed over." : `${count} incidents were handed over.`;

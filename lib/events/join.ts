@@ -37,8 +37,8 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
       data: { eventId, userId: actor.id, roleName: "Reporter" },
       select: { id: true },
     });
-    await appendOutboxEvent(tx, joinedEvent(context));
-    await appendAuditEntry(tx, joinedAuditEntry(context));
+    await appendOutboxEvent(tx, buildJoinOutboxEvent(context));
+    await appendAuditEntry(tx, buildJoinAuditEntry(context));
     return ["Reporter"];
   });
 }
@@ -59,7 +59,7 @@ export async function requireOpenToAccounts(eventId: string, client: SqlClient =
 
 type Joining = Pick<OperationContext<EventSubject, Actor>, "actor" | "eventId" | "organizationId">;
 
-export const joinedEvent = ({ actor, organizationId, eventId }: Joining): OutboxEvent => ({
+export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining): OutboxEvent => ({
   kind: "role.changed",
   actorId: actor.id,
   organizationId,
@@ -68,7 +68,7 @@ export const joinedEvent = ({ actor, organizationId, eventId }: Joining): Outbox
   state: "Reporter",
 });
 
-export const joinedAuditEntry = ({
+export const buildJoinAuditEntry = ({
   actor,
   organizationId,
   eventId,

@@ -6,7 +6,7 @@ import { lockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -28,7 +28,7 @@ export async function saveEventLogo(
     if (!before) throw notFound("event");
     const data = { logoUrl: null, logoKey: key, logoType: type, logoSize: size };
     const row = await tx.event.update({ where: { id: eventId }, data, select: EVENT_COLUMNS });
-    if (before.key) await enqueue(tx, "files.remove", { keys: [before.key] });
+    if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
     await appendAuditEntry(tx, {
       action: "event.changeLogo",
       organizationId,

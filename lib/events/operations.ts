@@ -6,9 +6,9 @@ import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
 import {
-  Activity,
-  ActivityQuery,
-  Event,
+  EventUserActivity,
+  EventUserActivityQuery,
+  EventOutput,
   EventChange,
   EventUserChange,
   EventUserList,
@@ -26,8 +26,8 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import { eventRolesOf, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee, describeUnassignedIncidents } from "#lib/events/assignments.ts";
 import {
-  findHoldings,
-  describeHandover,
+  findOpenAssignments,
+  formatHandoverResult,
   handOverIncidents,
   Handover,
   Holdings,
@@ -43,7 +43,7 @@ import {
   ReportSettingsChange,
   saveReportSettings,
 } from "#lib/events/report-settings.ts";
-import { imageResponse } from "#lib/files/download/download.ts";
+import { createImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
 /** Events, their people and roles (contract 6). Incidents have their own folder. */
@@ -55,7 +55,7 @@ export const createEvent = defineOperation({
   can: "organization.createEvent",
   input: NewEvent,
   status: 201,
-  output: MessageResponse.extend({ event: Event }),
+  output: MessageResponse.extend({ event: EventOutput }),
   run: async (context, input) => ({
     message: "The event has been created.",
     event: await events.createEvent(context, input),
@@ -68,7 +68,7 @@ export const listOrganizationEvents = defineOperation({
   on: organizationScope,
   can: "organization.listEvents",
   input: OrganizationEventsQuery,
-  output: z.object({ events: z.array(Event), pagination: Pagination }),
+  output: z.object({ events: z.array(EventOutput), pagination: Pagination }),
   run: async ({ organizationId }, query) => {
     const found = await queries.listOrganizationEvents(organizationId, query);
     return { events: found.events, pagination: toPagination(query, found.total) };
@@ -80,7 +80,7 @@ export const showEvent = defineOperation({
   summary: "Show an event to its admins",
   on: eventScope,
   can: "event.view",
-  output: z.object({ event: Event }),
+  output: z.object({ event: EventOutput }),
   run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
 });
 
@@ -89,7 +89,7 @@ export const showPublicEvent = defineOperation({
   summary: "Show the public page of an event",
   on: publicEventScope,
   can: "event.viewPublic",
-  output: z.object({ event: Event }),
+  output: z.object({ event: EventOutput }),
   run: async ({ event }) => ({ event }),
 });
 
@@ -109,7 +109,7 @@ export const updateEvent = defineOperation({
   on: eventScope,
   can: "event.update",
   input: EventChange,
-  output: z.object({ event: Event }),
+  output: z.object({ event: EventOutput }),
   run: async (context, change) => ({ event: await events.updateEvent(context, change) }),
 });
 
@@ -184,10 +184,10 @@ export const listEventUserActivity = defineOperation({
   summary: "List what a person did in an event",
   on: eventUserScope,
   can: "event.viewUser",
-  input: ActivityQuery,
-  output: z.object({ activities: z.array(Activity), total: z.int(), pagination: Pagination }),
+  input: EventUserActivityQuery,
+  output: z.object({ activities: z.array(EventUserActivity), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
-    await queries.mustHoldEventRole(person);
+    await queries.requireEventRole(person);
     const found = await queries.listUserActivity(person, query);
     return { ...found, pagination: toPagination(query, found.total) };
   },
@@ -262,7 +262,7 @@ export const listHoldings = defineOperation({
   can: "event.handOver",
   input: AssignedIncidentsQuery,
   output: Holdings,
-  run: (holder, query) => findHoldings(holder, query),
+  run: (holder, query) => findOpenAssignments(holder, query),
 });
 
 export const listWorkload = defineOperation({
@@ -283,7 +283,7 @@ export const handOver = defineOperation({
   output: MessageResponse.extend({ reassigned: z.int() }),
   run: async (context, input) => {
     const reassigned = await handOverIncidents(context, input);
-    return { message: describeHandover(reassigned, input.toUserId), reassigned };
+    return { message: formatHandoverResult(reassigned, input.toUserId), reassigned };
   },
 });
 
@@ -338,7 +338,7 @@ export const uploadEventLogo = defineOperation({
   body: "multipart",
   upload: LOGO_UPLOAD,
   limit: "upload",
-  output: z.object({ event: Event }),
+  output: z.object({ event: EventOutput }),
   run: async (context) => ({
     event: await withStoredLogo(context.call.files, (logo) => saveEventLogo(context, logo)),
   }),
@@ -351,5 +351,6 @@ export const showEventLogo = defineOperation({
   can: "event.viewLogo",
   output: null,
   produces: ["image/webp"],
-  run: ({ key, type, call }) => imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
+  run: ({ key, type, call }) =>
+    createImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

@@ -6,8 +6,8 @@ import { notFound } from "#lib/operation/errors.ts";
 import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
-  ActivityQuery,
-  ActivityRecord,
+  EventUserActivityQuery,
+  EventUserActivityRecord,
   EventRecord,
   EventUserProfileRecord,
   EventUserRecord,
@@ -220,13 +220,13 @@ export async function findEventUser({ eventId, userId }: EventUserKey): Promise<
 }
 
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */
-export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Promise<void> {
+export async function requireEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!assignment) throw notFound("person");
 }
 
 /** An entry of the audit log has the chain and number as its key, one of a history has its own id. */
-type ActivityRow = Omit<ActivityRecord, "title"> & {
+type ActivityRow = Omit<EventUserActivityRecord, "title"> & {
   title: string | null;
   auditKey: string | null;
   seq: bigint;
@@ -238,8 +238,8 @@ type ActivityRow = Omit<ActivityRecord, "title"> & {
  */
 export async function listUserActivity(
   { eventId, userId }: EventUserKey,
-  { page, limit }: ActivityQuery,
-): Promise<{ activities: ActivityRecord[]; total: number }> {
+  { page, limit }: EventUserActivityQuery,
+): Promise<{ activities: EventUserActivityRecord[]; total: number }> {
   const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid`;
   const auditCondition = Prisma.sql`a.event_id = ${eventId}::uuid and a.actor_id = ${userId}::uuid
     and a.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;

@@ -18,7 +18,7 @@ import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
-import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
+import { isInvitationPending, mailInvitation } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import {
   canChangeEmailAtOnce,
@@ -46,7 +46,7 @@ export async function grantRole(
     await lockPerson(tx, userId);
     await lockEventAdmin(tx, context.actor, eventId);
     const { organizationId, actor } = context;
-    const pending = await isInvitation(tx, { userId, grantedById: actor.id, organizationId, eventId });
+    const pending = await isInvitationPending(tx, { userId, grantedById: actor.id, organizationId, eventId });
     const { count } = await tx.eventRole.createMany({
       data: { eventId, userId, roleName, pending, invitedById: pending ? actor.id : null },
       skipDuplicates: true,

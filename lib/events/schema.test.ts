@@ -2,8 +2,8 @@ import { expect, test, vi } from "vitest";
 import {
   EventChange,
   EventUsersQuery,
-  eventLogoUrl,
-  eventRoleName,
+  buildEventLogoUrl,
+  formatEventRoleName,
   EveryEventUserQuery,
   isDateRangeValid,
   NewEvent,
@@ -18,7 +18,7 @@ const problems = (result: { success: boolean; error?: { issues: { path: Property
   result.error?.issues.map((issue) => issue.path.join(".")) ?? [];
 
 test("role names come in any letter case and leave as they are written", () => {
-  expect(["reporter", "RESPONDER", "aDmIn"].map((name) => eventRoleName.parse(name))).toEqual([
+  expect(["reporter", "RESPONDER", "aDmIn"].map((name) => formatEventRoleName.parse(name))).toEqual([
     "Reporter",
     "Responder",
     "Admin",
@@ -28,7 +28,7 @@ test("role names come in any letter case and leave as they are written", () => {
 test.each(["SystemAdmin", "org_admin", "", " Admin", "constructor", 3, null])(
   "%j is no event role",
   (name) => {
-    expect(eventRoleName.safeParse(name).success).toBe(false);
+    expect(formatEventRoleName.safeParse(name).success).toBe(false);
   },
 );
 
@@ -77,10 +77,10 @@ test.each([
 
 test("an uploaded logo is shown before a linked one, and its address changes with it", () => {
   const logoUrl = "https://a.example/x.png";
-  const uploaded = eventLogoUrl({ id: "e1", logoUrl, logoKey: "12345678-aaaa" });
+  const uploaded = buildEventLogoUrl({ id: "e1", logoUrl, logoKey: "12345678-aaaa" });
   expect(uploaded).toBe("https://heed.example.org/api/events/e1/logo?v=12345678");
-  expect(eventLogoUrl({ id: "e1", logoUrl, logoKey: null })).toBe(logoUrl);
-  expect(eventLogoUrl({ id: "e1", logoUrl: null, logoKey: null })).toBeNull();
+  expect(buildEventLogoUrl({ id: "e1", logoUrl, logoKey: null })).toBe(logoUrl);
+  expect(buildEventLogoUrl({ id: "e1", logoUrl: null, logoKey: null })).toBeNull();
 });
 
 test("people are listed by name, 20 a page, unless asked otherwise; by id all of them", () => {

@@ -40,7 +40,7 @@ export const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 const EventRole = z.enum(EVENT_ROLES);
 
 /** An event in responses, including public ones (contract 6.2). `logo` is a URL or null. */
-export const Event = z.object({
+export const EventOutput = z.object({
   id: idOutput,
   organizationId: idOutput,
   name: z.string(),
@@ -59,7 +59,7 @@ export const Event = z.object({
   updatedAt: timeOutput,
 });
 /** An event before serialization, with times as dates. */
-export type EventRecord = z.input<typeof Event>;
+export type EventRecord = z.input<typeof EventOutput>;
 
 /** The columns of an event row that a response may show. */
 export const EVENT_COLUMNS = {
@@ -85,11 +85,11 @@ export type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; log
 
 export function toEventRecord(row: EventRow): EventRecord {
   const { logoUrl, logoKey, ...event } = row;
-  return { ...event, logo: eventLogoUrl({ id: row.id, logoUrl, logoKey }) };
+  return { ...event, logo: buildEventLogoUrl({ id: row.id, logoUrl, logoKey }) };
 }
 
 /** Returns the logo's URL: of the uploaded file, else the external address, else null. */
-export const eventLogoUrl = ({
+export const buildEventLogoUrl = ({
   id,
   logoUrl,
   logoKey,
@@ -97,7 +97,7 @@ export const eventLogoUrl = ({
   logoKey ? `${env().baseUrl}/api/events/${id}/logo?v=${logoKey.slice(0, 8)}` : logoUrl;
 
 /** Accepts an event role in any letter case and yields its exact name (contract 2.1). */
-export const eventRoleName = z
+export const formatEventRoleName = z
   .string(issueMessage("mustBeOneOf", { values: "Reporter, Responder, Admin" }))
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
   .pipe(EventRole);
@@ -189,7 +189,7 @@ export const EventUsersQuery = z.object({
   order: z.enum(["asc", "desc"]).default("asc"),
   page: pageQuery,
   limit: limitQuery(20),
-  role: eventRoleName.optional(),
+  role: formatEventRoleName.optional(),
   /** Only the response team, or only the people who are Reporter and nothing else. */
   group: z.enum(["team", "reporters"]).optional(),
 });
@@ -211,13 +211,13 @@ export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
 export const EventUserChange = z.object({
   name: personName,
   email: emailInput,
-  role: eventRoleName,
+  role: formatEventRoleName,
   /** Needed to change one's own address. */
   currentPassword: givenPassword.optional(),
 });
 export type EventUserChange = z.output<typeof EventUserChange>;
 
-export const RoleAssignment = z.object({ userId: idInput, roleName: eventRoleName });
+export const RoleAssignment = z.object({ userId: idInput, roleName: formatEventRoleName });
 export type RoleAssignment = z.output<typeof RoleAssignment>;
 
 export const UserEventRole = z.object({
@@ -229,7 +229,7 @@ export const UserEventRole = z.object({
 });
 export type UserEventRoleRecord = z.input<typeof UserEventRole>;
 
-export const Activity = z.object({
+export const EventUserActivity = z.object({
   id: idOutput,
   type: z.enum(["report", "comment", "audit"]),
   action: z.string(),
@@ -237,7 +237,7 @@ export const Activity = z.object({
   incidentId: idOutput.nullable(),
   timestamp: timeOutput,
 });
-export type ActivityRecord = z.input<typeof Activity>;
+export type EventUserActivityRecord = z.input<typeof EventUserActivity>;
 
-export const ActivityQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
-export type ActivityQuery = z.output<typeof ActivityQuery>;
+export const EventUserActivityQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type EventUserActivityQuery = z.output<typeof EventUserActivityQuery>;

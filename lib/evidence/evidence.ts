@@ -16,7 +16,7 @@ import { detectStreamType } from "#lib/files/upload/types.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { FileSubject, IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -125,7 +125,7 @@ export async function deleteFile(context: FileActorContext): Promise<void> {
     await appendChangeEvent(tx, context, visibleToReporter);
     await recordHistory(tx, context, { action: "file.deleted", ids: [file.id], names: [file.filename] });
     const keys = file.originalKey ? [file.storageKey, file.originalKey] : [file.storageKey];
-    await enqueue(tx, "files.remove", { keys });
+    await enqueueJob(tx, "files.remove", { keys });
     await appendAuditEntry(tx, { ...buildFileAuditFields(context), action: "file.delete" });
   });
 }

@@ -26,7 +26,7 @@ import {
   OpenOriginalRequest,
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
-import { downloadResponse, streamResponse } from "#lib/files/download/download.ts";
+import { createFileResponse, createStreamResponse } from "#lib/files/download/download.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { recordDownload } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
@@ -115,7 +115,7 @@ export const downloadRelatedFile = defineOperation({
     const { storageKey: key, filename, mimetype: type, size } = file;
     const sha256 = file.copySha256 ?? file.sha256;
     const storedFile = { key, filename, type, size, sha256 };
-    const response = await downloadResponse(requireStreamingRequest(call), storedFile).catch(
+    const response = await createFileResponse(requireStreamingRequest(call), storedFile).catch(
       (error: unknown) => recordFaultAndThrow(context, "file", error),
     );
     await recordFileAccess(context, response).catch(async (error: unknown) => {
@@ -144,7 +144,7 @@ export const downloadOriginal = defineOperation({
   output: null,
   produces: ["*/*"],
   run: async (context, { reason }) =>
-    streamResponse(requireStreamingRequest(context.call), await openOriginal(context, reason)),
+    createStreamResponse(requireStreamingRequest(context.call), await openOriginal(context, reason)),
 });
 
 export const getEvidenceUsage = defineOperation({

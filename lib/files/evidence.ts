@@ -3,17 +3,17 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { cleanUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
 import { toStorageError } from "#lib/files/storage/failures.ts";
-import { newWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
+import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
+import { createAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
-import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { allowedExtensionsFor, defaultExtensionFor, requireFileType } from "#lib/files/upload/types.ts";
+import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
+import { listAllowedExtensions, findDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -56,13 +56,13 @@ export async function storeUploads(
   const types = await Promise.all(
     uploads.map(({ path, filename }, index) => requireFileType(path, filename, fileLabel(index))),
   );
-  const requester = { ...sender, patience: newWaitBudget() };
+  const requester = { ...sender, patience: createWaitBudget() };
   const prepared: PreparedUpload[] = [];
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
     const cleaning = await cleanUpload(upload.path, type, requester);
     if (sender.anonymous) requireNoHiddenData(cleaning.state, fileLabel(index));
-    const name = sender.anonymous ? anonymousFilename(type, index + 1) : upload.filename;
+    const name = sender.anonymous ? createAnonymousFilename(type, index + 1) : upload.filename;
     prepared.push(
       await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
     );
@@ -110,10 +110,10 @@ async function prepareUpload(
       ? { sha256: copy.sha256, copySha256: null }
       : { sha256, copySha256: copy?.sha256 ?? null };
   const file: StoredUpload = {
-    storageKey: newStorageKey(),
+    storageKey: createStorageKey(),
     filename: toDownloadFilename(
-      type === mimetype ? filename : replaceExtension(filename, defaultExtensionFor(type)),
-      allowedExtensionsFor(type),
+      type === mimetype ? filename : replaceExtension(filename, findDefaultExtension(type)),
+      listAllowedExtensions(type),
     ),
     mimetype: type,
     size: copy?.size ?? size,
@@ -131,7 +131,7 @@ async function prepareUpload(
 async function sealOriginal(path: string): Promise<StorageWrite & { keyId: string }> {
   const [key] = evidenceKeys(env());
   const place = {
-    key: newStorageKey(),
+    key: createStorageKey(),
     source: `${path}.sealed`,
     type: "application/octet-stream",
     keyId: computeSealKeyId(key),
@@ -152,12 +152,14 @@ async function writeAll(writes: readonly StorageWrite[]): Promise<void> {
 }
 
 /** Returns the storage keys of files, originals included. */
-export const storageKeysOf = (files: readonly Pick<StoredUpload, "storageKey" | "originalKey">[]): string[] =>
+export const listStorageKeys = (
+  files: readonly Pick<StoredUpload, "storageKey" | "originalKey">[],
+): string[] =>
   files.flatMap(({ storageKey, originalKey }) => (originalKey ? [storageKey, originalKey] : [storageKey]));
 
 /** Removes stored files whose rows weren't written. @param cause why they weren't */
 export const rollBackUploads = (files: readonly StoredUpload[], cause?: unknown): Promise<void> =>
-  rollBackStoredFiles(storageKeysOf(files), cause);
+  rollBackStoredFiles(listStorageKeys(files), cause);
 
 export type EvidenceBatch = {
   incidentId: string;

@@ -4,7 +4,7 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 import { MAX_LOGO_BYTES, reencodeLogo } from "#lib/files/cleaning/images.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
-import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
+import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 
 /** One file in the field `logo`, up to 2 MiB (contract 9.4). */
 export const LOGO_UPLOAD: UploadRule = {
@@ -31,7 +31,7 @@ export async function withStoredLogo<T>(
   const [file] = files;
   if (!file) throw new InvalidInputError({ [field]: fieldProblem("missing") });
   const { path, type, size } = await reencodeLogo(file.path);
-  const key = newStorageKey();
+  const key = createStorageKey();
   await getFileStorage().put(key, path, type);
   try {
     return await save({ key, type, size });

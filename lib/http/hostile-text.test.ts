@@ -18,11 +18,11 @@ import {
   websiteInput,
 } from "#lib/operation/fields.ts";
 import { parseWeightedList } from "#lib/i18n/weighted-list.ts";
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { matchMentionedNames } from "#lib/comments/mentions.ts";
 import { slugify } from "#lib/design/slug.ts";
 import { splitConductSections } from "#lib/events/conduct.ts";
-import { contentDisposition } from "#lib/files/download/download.ts";
+import { formatContentDisposition } from "#lib/files/download/download.ts";
 import { parseBoundary, parseContentDisposition, PartParser } from "#lib/files/upload/multipart-parts.ts";
 import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "#lib/files/download/ranges.ts";
@@ -171,14 +171,14 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "an id": (value) => idInput.safeParse(value),
   "a time": (value) => timeInput.safeParse(value),
   "a name that becomes a slug": slugify,
-  "a comment": markdownToHtml,
+  "a comment": renderMarkdown,
   "a code of conduct": splitConductSections,
   "names behind an @": (value) => matchMentionedNames(value, team),
   "a description that becomes a subject": (value) =>
     deriveSubjectLine(value, { min: 10, max: 70 }, translatorFor("en", "reportForm")),
   "a file's name": sanitizeFilename,
   "a file's name to save": (value) => toDownloadFilename(value, ["pdf"]),
-  "a file's name in a header": contentDisposition,
+  "a file's name in a header": formatContentDisposition,
   "a cell of a table": escapeFormula,
   "a query": (value) => readQuery(`/?${value}`),
   "a path to go to next": parseNextPath,

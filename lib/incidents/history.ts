@@ -8,7 +8,7 @@ import {
   toPagination,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { allMarkdownToHtml } from "#lib/design/markdown.ts";
+import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -71,8 +71,8 @@ export const HistoryQuery = z.object({
 });
 type HistoryQuery = z.output<typeof HistoryQuery>;
 
-export const History = z.object({ history: z.array(HistoryEntry), pagination: Pagination });
-type History = z.input<typeof History>;
+export const IncidentHistory = z.object({ history: z.array(HistoryEntry), pagination: Pagination });
+type History = z.input<typeof IncidentHistory>;
 
 /** Bytes of message and note text on one timeline page. The last entry may run past it. */
 const MAX_TIMELINE_BYTES = 40_000;
@@ -300,7 +300,7 @@ const toHistoryPage = (rows: HistoryPageRow[]): HistoryPage => ({
 });
 
 async function toHistoryEntries(rows: HistoryRow[]): Promise<HistoryEntryRecord[]> {
-  const html = await allMarkdownToHtml(rows.map(({ body }) => body ?? ""));
+  const html = await renderAllMarkdown(rows.map(({ body }) => body ?? ""));
   return rows.map((row, index) => toHistoryEntry(row, html[index] ?? ""));
 }
 

@@ -20,5 +20,5 @@ const KIND_BY_TEXT = new Map<string, IncidentKind>(
 );
 
 /** Returns the kind that a stored text stands for; undefined for free text. */
-export const findIncidentKind = (type: string | null): IncidentKind | undefined =>
+export const parseIncidentKind = (type: string | null): IncidentKind | undefined =>
   type ? KIND_BY_TEXT.get(type) : undefined;

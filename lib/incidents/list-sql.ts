@@ -34,31 +34,31 @@ export type IncidentPageStatements = { found: Prisma.Sql; total: Prisma.Sql; cou
 export const isEmptyVisibility = (visibility: IncidentVisibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-export function visibilityCondition(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
+export function visibilityConditionSql(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
   if (visibility.everything) return Prisma.sql`true`;
-  const all = eventCondition(visibility.all);
+  const all = eventConditionSql(visibility.all);
   if (visibility.own.length === 0) return all;
-  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventCondition(visibility.own)})`;
+  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventConditionSql(visibility.own)})`;
   return visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`;
 }
 
-export const eventCondition = (ids: string[]) =>
+export const eventConditionSql = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
 type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "order"> &
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
-export const incidentListCondition = (
+export const incidentListConditionSql = (
   actor: Actor,
   visibility: IncidentVisibility,
   { priority, ...criteria }: FilterCriteria,
 ): Prisma.Sql =>
   isEmptyVisibility(visibility)
     ? Prisma.sql`false`
-    : Prisma.sql`${visibilityCondition(visibility, actor)} and ${filterConditions(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
+    : Prisma.sql`${visibilityConditionSql(visibility, actor)} and ${filterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
 
-export function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
+export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
   if (criteria.status) parts.push(stateCondition(criteria.status));
@@ -219,7 +219,7 @@ export const computePageEnd = (criteria: IncidentListCriteria): number =>
   computeOffset(criteria) + criteria.limit;
 
 /** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
-export function recentOrPerEventSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
+export function preferRecentRowsSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
   const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computePageEnd(criteria)}::bigint`;
   return Prisma.sql`
     select r.id, r.created_at from recent r where ${hasEnoughRecent}

@@ -2,10 +2,10 @@ import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  incidentListCondition,
+  incidentListConditionSql,
   TITLE_ORDER_SQL,
   URGENCY_RANK_SQL,
-  visibilityCondition,
+  visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
@@ -26,7 +26,7 @@ export async function findAdjacentIncidents(
   incidentId: string,
   query: IncidentFilters,
 ): Promise<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }> {
-  const listCondition = incidentListCondition(actor, await resolveVisibility(actor, query.event), query);
+  const listCondition = incidentListConditionSql(actor, await resolveVisibility(actor, query.event), query);
   const keys = sortKeysFor(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
     select json_build_object('id', i.id, 'title', i.title, 'slug', e.slug)
@@ -35,7 +35,7 @@ export async function findAdjacentIncidents(
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
-      from incidents i where i.id = ${incidentId}::uuid and ${visibilityCondition(findIncidentVisibility(actor), actor)}
+      from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(findIncidentVisibility(actor), actor)}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw notFound("incident");
@@ -143,7 +143,7 @@ export async function findIncidentRefs(
   const rows = await withCustomPlan<IncidentRef>(Prisma.sql`
     select i.id, i.event_id as "eventId", e.slug, i.title, i.state::text as state, i.created_at as "createdAt",
       i.updated_at as "updatedAt"
-    from incidents i join events e on e.id = i.event_id where ${incidentListCondition(actor, teamVisibility, query)} and ${cursorCondition}
+    from incidents i join events e on e.id = i.event_id where ${incidentListConditionSql(actor, teamVisibility, query)} and ${cursorCondition}
     order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`);
   return { refs: rows.slice(0, query.limit), complete: rows.length <= query.limit };
 }

@@ -8,7 +8,7 @@ import {
 } from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
-import { mustHoldEventRole } from "#lib/events/queries.ts";
+import { requireEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import {
@@ -49,8 +49,14 @@ import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { incidentRefScope, incidentScope, openEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
-import { History, HistoryQuery, readHistory, readTimeline, TimelineQuery } from "#lib/incidents/history.ts";
-import { findIncidentProgress, Progress } from "#lib/incidents/progress.ts";
+import {
+  IncidentHistory,
+  HistoryQuery,
+  readHistory,
+  readTimeline,
+  TimelineQuery,
+} from "#lib/incidents/history.ts";
+import { findIncidentProgress, IncidentProgress } from "#lib/incidents/progress.ts";
 
 /** Incidents (contract 7). */
 
@@ -257,7 +263,7 @@ export const listEventUserIncidents = defineOperation({
   input: UserIncidentsQuery,
   output: IncidentList.extend({ total: z.int() }),
   run: async (person, query) => {
-    await mustHoldEventRole(person);
+    await requireEventRole(person);
     const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
     return { ...found, pagination: toPagination(query, found.total) };
   },
@@ -281,7 +287,7 @@ export const showHistory = defineOperation({
   on: incidentRefScope,
   can: "incident.viewHistory",
   input: HistoryQuery,
-  output: History,
+  output: IncidentHistory,
   run: (context, query) => readHistory(context, query),
 });
 
@@ -295,7 +301,7 @@ export const showTimeline = defineOperation({
   on: incidentRefScope,
   can: "incident.viewHistory",
   input: TimelineQuery,
-  output: History,
+  output: IncidentHistory,
   run: (context, query) => readTimeline(context, query),
 });
 
@@ -305,6 +311,6 @@ export const showProgress = defineOperation({
   summary: "Show which statuses an incident has been in, and who can see its resolution",
   on: incidentRefScope,
   can: "incident.viewHistory",
-  output: Progress,
+  output: IncidentProgress,
   run: ({ incidentId }) => findIncidentProgress(incidentId),
 });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { sql } from "#lib/database/client.ts";
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { timeOutput } from "#lib/operation/fields.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
-export const Progress = z.object({
+export const IncidentProgress = z.object({
   reached: z.array(z.enum(INCIDENT_STATES)),
   resolutionIsNote: z.boolean(),
   /** The latest message that tells the reporter the outcome, while the incident is resolved or closed. */
@@ -22,7 +22,7 @@ type ProgressRow = {
  * Finds which states an incident has been in, since a change may skip some, whether its resolution is internal to the
  * team, so that the reporter can't read it (contract 7.6), and what the reporter was told as the outcome.
  */
-export async function findIncidentProgress(incidentId: string): Promise<z.input<typeof Progress>> {
+export async function findIncidentProgress(incidentId: string): Promise<z.input<typeof IncidentProgress>> {
   const [row] = await sql.$queryRaw<ProgressRow[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
@@ -36,6 +36,6 @@ export async function findIncidentProgress(incidentId: string): Promise<z.input<
   return {
     reached: INCIDENT_STATES.filter((state) => reached.has(state)),
     resolutionIsNote: row?.internal ?? false,
-    outcome: outcome ? { html: markdownToHtml(outcome.body), createdAt: new Date(outcome.createdAt) } : null,
+    outcome: outcome ? { html: renderMarkdown(outcome.body), createdAt: new Date(outcome.createdAt) } : null,
   };
 }

@@ -3,23 +3,23 @@ import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import {
   directionSql,
-  incidentListCondition,
+  incidentListConditionSql,
   isEmptyVisibility,
   MAX_INDEXED_OFFSET,
   computeOffset,
   orderBySql,
   computePageEnd,
   pageIdsSql,
-  recentOrPerEventSql,
+  preferRecentRowsSql,
   sortColumnsSql,
-  visibilityCondition,
+  visibilityConditionSql,
   type IncidentListCriteria,
   type IncidentPageStatements,
   type IncidentPageRequest,
 } from "#lib/incidents/list-sql.ts";
 import {
   RECORD_JSON,
-  RELATED_JOINS,
+  INCIDENT_JOINS_SQL,
   UNREDACTED_RECORD_JSON,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
@@ -122,7 +122,7 @@ export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Pro
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${eventId ? Prisma.sql`p.event_id = ${eventId}::uuid` : Prisma.sql`true`}
-      and ${visibilityCondition(findIncidentVisibility(actor, eventId), actor)}
+      and ${visibilityConditionSql(findIncidentVisibility(actor, eventId), actor)}
     order by p.created_at desc, i.id`;
   return rows.map(({ id }) => id);
 }
@@ -153,7 +153,7 @@ export async function findIncidentsByTitleOrId(
   const rows = await withCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
       select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
-      where ${visibilityCondition(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
+      where ${visibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
     select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
       'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row
@@ -207,7 +207,7 @@ function listIncidentsText(
 
 /**
  * Lists a page of the incidents across events that the actor may see, each with only the fields of the projection.
- * @param projection SQL of JSON text for an incident `i` with RELATED_JOINS
+ * @param projection SQL of JSON text for an incident `i` with INCIDENT_JOINS_SQL
  */
 export const listIncidentProjectionsAcrossEvents = async (
   actor: Actor,
@@ -266,7 +266,7 @@ const aggregateRecordsSql = (
   projection: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
-    select ${projection} as record from found join incidents i on i.id = found.id ${RELATED_JOINS} order by ${orderBySql(criteria)}
+    select ${projection} as record from found join incidents i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)}
   ) r)`;
 
 /**
@@ -275,7 +275,7 @@ const aggregateRecordsSql = (
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
 function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): IncidentPageStatements {
-  const condition = incidentListCondition(actor, visibility, criteria);
+  const condition = incidentListConditionSql(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
       newestPerEventSql({ actor, visibility, criteria }) ??
@@ -314,7 +314,7 @@ function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undef
   const { recent, rows } =
     visibility.all.length < MIN_EVENTS_FOR_RECENT_SCAN
       ? { recent: Prisma.empty, rows: each }
-      : { recent: recentRowsSql(visibility.all, criteria), rows: recentOrPerEventSql(each, criteria) };
+      : { recent: recentRowsSql(visibility.all, criteria), rows: preferRecentRowsSql(each, criteria) };
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
     order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}

@@ -68,7 +68,7 @@ export async function findIncident(
  * @param source the incidents table, or the rows that a CTE has just written to it
  */
 export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
+  Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
 
 export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
@@ -143,7 +143,7 @@ const RECORD_MEMBERS = {
 } satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonMember>;
 
 /**
- * An incident `i` with RELATED_JOINS as JSON text in the shape of the contract. This costs the database slightly more
+ * An incident `i` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract. This costs the database slightly more
  * than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
 export const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);
@@ -152,5 +152,5 @@ export const UNREDACTED_RECORD_JSON = Prisma.raw(
   jsonObject({ ...RECORD_MEMBERS, resolutionInternal: jsonString("i.resolution_internal") }).value,
 );
 
-export const RELATED_JOINS = Prisma.sql`join events e on e.id = i.event_id
+export const INCIDENT_JOINS_SQL = Prisma.sql`join events e on e.id = i.event_id
   left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;

@@ -51,7 +51,7 @@ export const EVIDENCE_UPLOAD_LIMITS = {
   bytesTotal: 50 * 1024 * 1024,
 };
 
-export const title = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
+export const incidentTitleInput = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_NOTES_LENGTH);
 const emptyAsNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(emptyAsNull, z.enum(SEVERITIES).nullable());
@@ -68,7 +68,7 @@ const fileDescriptions = z
 
 /** The fields of a report. Files come separately, as `relatedFiles` or `relatedFiles[]`. */
 export const NewIncident = z.object({
-  title,
+  title: incidentTitleInput,
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH),
   type: optionalTextInput(MAX_TYPE_LENGTH),
   location: optionalTextInput(MAX_LOCATION_LENGTH),
@@ -134,7 +134,7 @@ export const IncidentChange = z
   .refine(canHaveOutcome, OUTCOME_PROBLEM);
 export type IncidentChange = z.output<typeof IncidentChange>;
 
-export const TitleChange = z.object({ title });
+export const TitleChange = z.object({ title: incidentTitleInput });
 
 const Person = z.object({ id: idOutput, name: z.string(), email: z.string().nullable() });
 

@@ -5,14 +5,14 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import {
-  eventCondition,
-  filterConditions,
+  eventConditionSql,
+  filterConditionsSql,
   MAX_INDEXED_OFFSET,
   computeOffset,
   orderBySql,
   computePageEnd,
   pageIdsSql,
-  recentOrPerEventSql,
+  preferRecentRowsSql,
   type IncidentListCriteria,
   type IncidentPageStatements,
   type IncidentPageRequest,
@@ -137,7 +137,7 @@ const sumCounts = (counts: readonly SearchCount[]) =>
 /** Finds all matches. If there are many, it also returns the count for each event, to be cached. */
 const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentPageStatements => ({
   found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventCondition(events)} and ${filterConditions(actor, criteria)}
+      select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventConditionSql(events)} and ${filterConditionsSql(actor, criteria)}
     ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)}), ${eventVersionsSql(events)}`,
   total: Prisma.sql`select count(*) from matching`,
   counts: Prisma.sql`
@@ -149,7 +149,7 @@ const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentP
 /** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
 function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[]): IncidentPageStatements {
   const { actor, events, criteria } = search;
-  const condition = filterConditions(actor, criteria);
+  const condition = filterConditionsSql(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
   const pageEnd = computePageEnd(criteria);
   return {
@@ -164,9 +164,9 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
       ), recent as materialized (
         select i.id, i.created_at from (
           select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(cached, pageEnd)}::bigint
-        ) i where ${eventCondition(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
+        ) i where ${eventConditionSql(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
-        select i.id from (${recentOrPerEventSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
+        select i.id from (${preferRecentRowsSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
         limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
@@ -180,7 +180,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
 /** The first matches of each event, as many as the page may need. */
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
   select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
-    select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditions(actor, criteria)}
+    select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditionsSql(actor, criteria)}
     order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
   ) f`;
 

@@ -6,7 +6,7 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { isOpenToAccounts, joinedAuditEntry, joinedEvent } from "#lib/events/join.ts";
+import { isOpenToAccounts, buildJoinAuditEntry, buildJoinOutboxEvent } from "#lib/events/join.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -85,7 +85,7 @@ const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
 /** What is filed, and on which conditions. */
-export type Submission = EventSubject & {
+export type StoredSubmission = EventSubject & {
   call: OperationCall;
   report: NewIncident;
   idempotency: IdempotencyRecord | null;
@@ -108,9 +108,9 @@ export type Submission = EventSubject & {
   joining?: { insertRoleSql: Prisma.Sql; appendEntries: (tx: SqlClient) => Promise<void>[] };
 };
 
-type ReportParts = Pick<Submission, "report" | "idempotency" | "receipt">;
+type ReportParts = Pick<StoredSubmission, "report" | "idempotency" | "receipt">;
 
-function buildSubmission(context: ReportContext, parts: ReportParts): Submission {
+function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubmission {
   const { actor, organizationId, eventId, right, call, withoutRole } = context;
   const sender = parts.report.anonymous ? null : actor.id;
   return {
@@ -137,14 +137,14 @@ const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.
     ? Prisma.sql`(${isStillReporter(actor, eventId)} or ${isOpenToAccounts(eventId)})`
     : isStillReporter(actor, eventId);
 
-const buildJoining = (context: ReportContext): NonNullable<Submission["joining"]> => ({
+const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joining"]> => ({
   insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)
     select event_id, reporter_id, 'Reporter' from new_incident
     where not exists (select 1 from event_roles r where r.event_id = new_incident.event_id and r.user_id = new_incident.reporter_id)
     on conflict do nothing returning 1`,
   appendEntries: (tx) => [
-    appendOutboxEvent(tx, joinedEvent(context)),
-    appendAuditEntry(tx, joinedAuditEntry(context)),
+    appendOutboxEvent(tx, buildJoinOutboxEvent(context)),
+    appendAuditEntry(tx, buildJoinAuditEntry(context)),
   ],
 });
 
@@ -153,7 +153,7 @@ const buildJoining = (context: ReportContext): NonNullable<Submission["joining"]
  * @returns the record, for the caller to redact
  * @throws what `refuse` returns; ConcurrentReplay when a transaction under the same key is first
  */
-export async function storeReport(submission: Submission): Promise<IncidentRow> {
+export async function storeReport(submission: StoredSubmission): Promise<IncidentRow> {
   const { report, eventId, sender, uploader, onTeam, receivedAt, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
   const files = await storeUploads(call.files, { personId: uploader, eventId, anonymous: sender === null });
@@ -193,7 +193,7 @@ export async function storeReport(submission: Submission): Promise<IncidentRow> 
 
 /** The entry of a report that names nobody names neither its sender nor the request. */
 const buildSubmissionAuditEntry = (
-  { organizationId, eventId, right, call, sender }: Submission,
+  { organizationId, eventId, right, call, sender }: StoredSubmission,
   incidentId: string,
 ): AuditEntryInput => ({
   action: "incident.create",
@@ -231,7 +231,7 @@ type InsertedReport = {
  */
 async function insertReport(
   tx: SqlClient,
-  submission: Submission,
+  submission: StoredSubmission,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, idempotency, refusalSql, joining } = submission;
@@ -258,7 +258,7 @@ async function insertReport(
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;
 
-const claimKeySql = ({ idempotency, sender }: Submission, incidentId: string): Prisma.Sql => Prisma.sql`
+const claimKeySql = ({ idempotency, sender }: StoredSubmission, incidentId: string): Prisma.Sql => Prisma.sql`
   insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
   select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
   from admission where refusal is null and ${idempotency !== null}::boolean
@@ -268,7 +268,7 @@ const claimKeySql = ({ idempotency, sender }: Submission, incidentId: string): P
 
 /** The insert as far as its `from`. A critical report counts as escalated from its beginning. */
 const insertIncidentSql = (
-  { eventId, report, sender, receipt, receivedAt }: Submission,
+  { eventId, report, sender, receipt, receivedAt }: StoredSubmission,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
@@ -286,7 +286,7 @@ const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
         select id, ${hashReceipt(receipt)}::bytea from new_incident`;
 
 const buildCreatedEvent = (
-  { organizationId, eventId, sender, report }: Submission,
+  { organizationId, eventId, sender, report }: StoredSubmission,
   incidentId: string,
 ): OutboxEvent => ({
   kind: isReportedAsUrgent(report) ? URGENT_REPORT : "incident.created",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, containerScope, defineOperation, type PathParams } from "#lib/operation/operation.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "#lib/invitations/invitations.ts";
-import { Invitation } from "#lib/invitations/schema.ts";
+import { InvitationOutput } from "#lib/invitations/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
@@ -19,7 +19,7 @@ export const listOwnInvitations = defineOperation({
   summary: "List the roles that you were granted and haven't accepted yet",
   on: globalScope,
   can: "invitation.own",
-  output: z.object({ invitations: z.array(Invitation) }),
+  output: z.object({ invitations: z.array(InvitationOutput) }),
   run: async ({ actor }) => ({ invitations: await listInvitations(actor.id) }),
 });
 

@@ -4,7 +4,7 @@ import { idOutput, timeOutput } from "#lib/operation/fields.ts";
 const PlaceRef = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
 /** Granted roles that are pending until their person accepts them; `id` is that of the event or organization. */
-export const Invitation = z.object({
+export const InvitationOutput = z.object({
   id: idOutput,
   event: PlaceRef.nullable(),
   organization: PlaceRef,
@@ -13,4 +13,4 @@ export const Invitation = z.object({
   invitedBy: z.object({ name: z.string() }).nullable(),
   invitedAt: timeOutput,
 });
-export type InvitationRecord = z.input<typeof Invitation>;
+export type InvitationRecord = z.input<typeof InvitationOutput>;

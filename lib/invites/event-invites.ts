@@ -17,7 +17,7 @@ import {
 } from "#lib/invites/schema.ts";
 import type { EventInviteSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { organizationLogoUrl } from "#lib/organizations/schema.ts";
+import { buildOrganizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { timeOutput } from "#lib/operation/fields.ts";
 
@@ -108,7 +108,7 @@ export async function viewInvite(code: string): Promise<z.input<typeof AnyInvite
   const [row] = rows;
   if (!row) throw notFound("invite");
   return {
-    organization: { name: row.name, slug: row.slug, logoUrl: organizationLogoUrl(row.id, row.logoKey) },
+    organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
     event:
       row.eventName !== null && row.eventSlug !== null ? { name: row.eventName, slug: row.eventSlug } : null,
     invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },

@@ -8,14 +8,14 @@ import {
 } from "#lib/invites/invites.ts";
 import * as queries from "#lib/invites/queries.ts";
 import {
-  Invite,
+  InviteOutput,
   InviteChange,
   InviteView,
   NewEventInvite,
   NewOrganizationInvite,
 } from "#lib/invites/schema.ts";
 import { inviteCodeScope, eventInviteScope, organizationInviteScope } from "#lib/invites/scope.ts";
-import { Organization, OrganizationRole } from "#lib/organizations/schema.ts";
+import { Organization, OwnOrganizationRole } from "#lib/organizations/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
 import { eventScope } from "#lib/events/scope.ts";
@@ -39,7 +39,7 @@ export const redeemInviteCode = defineOperation({
   summary: "Join an organization with an invite",
   on: inviteCodeScope,
   can: "organization.useInvite",
-  output: MessageResponse.extend({ organization: Organization, role: OrganizationRole }),
+  output: MessageResponse.extend({ organization: Organization, role: OwnOrganizationRole }),
   run: async (context) => {
     const { organization, role } = await redeemOrganizationInvite(context);
     return { message: `You are now a member of ${organization.name}.`, organization, role: role as Role };
@@ -53,7 +53,7 @@ export const createInvite = defineOperation({
   can: "organization.manageInvites",
   input: NewOrganizationInvite,
   status: 201,
-  output: MessageResponse.extend({ invite: Invite }),
+  output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, input) => ({
     message: "The invite has been created.",
     invite: await createOrganizationInvite(context, input),
@@ -65,7 +65,7 @@ export const listInvites = defineOperation({
   summary: "List the invites to an organization",
   on: organizationScope,
   can: "organization.manageInvites",
-  output: z.object({ invites: z.array(Invite) }),
+  output: z.object({ invites: z.array(InviteOutput) }),
   run: async ({ organizationId }) => ({ invites: await queries.listOrganizationInvites(organizationId) }),
 });
 
@@ -75,7 +75,7 @@ export const changeInvite = defineOperation({
   on: organizationInviteScope,
   can: "organization.manageInvites",
   input: InviteChange,
-  output: MessageResponse.extend({ invite: Invite }),
+  output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, change) => ({
     message: "The invite has been changed.",
     invite: await changeOrganizationInvite(context, change),
@@ -87,7 +87,7 @@ export const showInitialInvite = defineOperation({
   summary: "Show the unused first invite of an organization",
   on: organizationScope,
   can: "organization.initialInvite",
-  output: z.object({ invite: Invite }),
+  output: z.object({ invite: InviteOutput }),
   run: async ({ organizationId }) => ({ invite: await queries.findInitialInvite(organizationId) }),
 });
 
@@ -98,7 +98,7 @@ export const createEventInvite = defineOperation({
   can: "event.manageInvites",
   input: NewEventInvite,
   status: 201,
-  output: MessageResponse.extend({ invite: Invite }),
+  output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, input) => ({
     message: "The invite has been created.",
     invite: await eventInvites.createEventInvite(context, input),
@@ -110,7 +110,7 @@ export const listEventInvites = defineOperation({
   summary: "List the invites to an event",
   on: eventScope,
   can: "event.manageInvites",
-  output: z.object({ invites: z.array(Invite) }),
+  output: z.object({ invites: z.array(InviteOutput) }),
   run: async ({ eventId }) => ({ invites: await eventInvites.listEventInvites(eventId) }),
 });
 
@@ -120,7 +120,7 @@ export const changeEventInvite = defineOperation({
   on: eventInviteScope,
   can: "event.manageInvites",
   input: InviteChange,
-  output: MessageResponse.extend({ invite: Invite }),
+  output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, change) => ({
     message: "The invite has been changed.",
     invite: await eventInvites.changeEventInvite(context, change),

@@ -4,7 +4,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
 import type { InviteRecord, InviteViewRecord } from "#lib/invites/schema.ts";
-import { organizationLogoUrl } from "#lib/organizations/schema.ts";
+import { buildOrganizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 
 /**
@@ -63,7 +63,7 @@ export async function viewOrganizationInvite(code: string): Promise<InviteViewRe
   const [row] = rows;
   if (!row) throw notFound("invite");
   return {
-    organization: { name: row.name, slug: row.slug, logoUrl: organizationLogoUrl(row.id, row.logoKey) },
+    organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
     invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },
   };
 }

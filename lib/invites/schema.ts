@@ -8,13 +8,13 @@ import {
   timeInput,
 } from "#lib/operation/fields.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
-import { OrganizationRole } from "#lib/organizations/schema.ts";
+import { OwnOrganizationRole } from "#lib/organizations/schema.ts";
 
 export const MAX_INVITE_NOTE_LENGTH = 500;
 export const MAX_INVITE_USES = 2_147_483_647;
 
 /** An invite as those who manage it see it. */
-export const Invite = z.object({
+export const InviteOutput = z.object({
   id: idOutput,
   code: z.string(),
   role: z.enum(["org_admin", "org_viewer", "Reporter", "Responder", "Admin"]),
@@ -26,7 +26,7 @@ export const Invite = z.object({
   note: z.string().nullable(),
   createdAt: timeOutput,
 });
-export type InviteRecord = z.input<typeof Invite>;
+export type InviteRecord = z.input<typeof InviteOutput>;
 
 /** The columns of an invite row that a response may show. */
 export const INVITE_COLUMNS = {
@@ -71,7 +71,7 @@ const inviteTerms = {
   note: optionalTextInput(MAX_INVITE_NOTE_LENGTH),
 };
 
-export const NewOrganizationInvite = z.object({ role: OrganizationRole, ...inviteTerms });
+export const NewOrganizationInvite = z.object({ role: OwnOrganizationRole, ...inviteTerms });
 export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
 
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
@@ -100,6 +100,6 @@ export type InviteChange = z.output<typeof InviteChange>;
 /** Everything that the public may see of an invite to an organization (contract 5.3). */
 export const InviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
-  invite: z.object({ role: OrganizationRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),
+  invite: z.object({ role: OwnOrganizationRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 export type InviteViewRecord = z.input<typeof InviteView>;

@@ -1,5 +1,5 @@
 import type { SqlClient } from "#lib/database/sql.ts";
-import { priorityForTask } from "./queues.ts";
+import { findPriorityForTask } from "./queues.ts";
 import type { TaskPayloads } from "#lib/worker/tasks.ts";
 
 type EnqueueOptions = {
@@ -17,7 +17,7 @@ type EnqueueOptions = {
  * Queues a job inside the caller's transaction: it exists only if that transaction commits. Payloads hold ids and
  * addresses, never a token, a password or a report's text.
  */
-export async function enqueue<Task extends keyof TaskPayloads>(
+export async function enqueueJob<Task extends keyof TaskPayloads>(
   tx: SqlClient,
   task: Task,
   payload: TaskPayloads[Task],
@@ -30,6 +30,6 @@ export async function enqueue<Task extends keyof TaskPayloads>(
       queue_name => ${queue ?? null}::text,
       run_at => ${runAt ?? null}::timestamptz,
       max_attempts => ${maxAttempts ?? null}::int,
-      priority => ${priorityForTask(task)}::int,
+      priority => ${findPriorityForTask(task)}::int,
       job_key => ${jobKey ?? null}::text)`;
 }

@@ -7,7 +7,7 @@ type StreamRegistry = { ended: boolean; open: Set<() => void> };
 const registry = processWide("open streams", (): StreamRegistry => ({ ended: false, open: new Set() }));
 
 /** Registers `end` to be called when the service stops. @returns a function that unregisters it */
-export function registerShutdownHandler(end: () => void): () => void {
+export function registerStreamShutdown(end: () => void): () => void {
   registry.open.add(end);
   return () => void registry.open.delete(end);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "#lib/operation/errors.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
-import { registerShutdownHandler, areStreamsShutDown } from "#lib/live/ending.ts";
+import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/ending.ts";
 import { subscribeToLiveMessages } from "#lib/live/listening.ts";
 import { LiveStream } from "#lib/live/stream.ts";
 import { metrics } from "#lib/observability/metrics.ts";
@@ -50,7 +50,7 @@ class LiveHub {
       if (this.#streams.delete(endedStream)) metrics()?.streams.dec();
       unregister();
     });
-    const unregister = registerShutdownHandler(() => stream.end());
+    const unregister = registerStreamShutdown(() => stream.end());
     this.#streams.add(stream);
     metrics()?.streams.inc();
     stream.begin(this.now(), since === undefined ? [] : (this.missed(since) ?? "unknown"));
@@ -88,7 +88,7 @@ class LiveHub {
         heard: (message) => this.#handleMessage(message),
       });
       const tickTimer = setInterval(() => this.#tick(), TICK_INTERVAL_MS).unref();
-      registerShutdownHandler(() => {
+      registerStreamShutdown(() => {
         clearInterval(tickTimer);
         stop();
       });

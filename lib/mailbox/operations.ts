@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventScope } from "#lib/events/scope.ts";
-import { downloadResponse } from "#lib/files/download/download.ts";
+import { createFileResponse } from "#lib/files/download/download.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { recordFaultAndThrow } from "#lib/evidence/evidence.ts";
 import { NewFiles } from "#lib/evidence/schema.ts";
@@ -131,7 +131,7 @@ export const downloadMailboxFile = defineOperation({
   run: (context) => {
     const { storageKey: key, filename, mimetype: type, size, sha256 } = context.file;
     const storedFile = { key, filename, type, size, sha256 };
-    return downloadResponse(requireStreamingRequest(context.call), storedFile).catch((error: unknown) =>
+    return createFileResponse(requireStreamingRequest(context.call), storedFile).catch((error: unknown) =>
       recordFaultAndThrow(context, "file", error),
     );
   },

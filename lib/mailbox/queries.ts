@@ -1,4 +1,4 @@
-import { allMarkdownToHtml } from "#lib/design/markdown.ts";
+import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma } from "#lib/database/client.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
@@ -21,7 +21,7 @@ export async function readMailbox(
   if (!incident) throw notFound("incident");
   const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
   const showsNames = event.reportSettings?.showTeam ?? false;
-  const html = await allMarkdownToHtml(messages.map(({ body }) => body));
+  const html = await renderAllMarkdown(messages.map(({ body }) => body));
   return {
     event: { name: event.name, slug: event.slug, contactEmail: event.contactEmail },
     report,

@@ -10,7 +10,7 @@ import {
   MAX_IDEMPOTENCY_KEY_LENGTH,
 } from "#lib/incidents/idempotency.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { storeReport, type Submission } from "#lib/incidents/submission.ts";
+import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { QUARTER_SQL } from "#lib/mailbox/quarter-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError, InvalidInputError, isOutcomeUnknown } from "#lib/operation/errors.ts";
@@ -68,8 +68,8 @@ function assertRandomKey(key: string | null): void {
 
 const buildSubmission = (
   { organizationId, eventId, right, call }: SubmissionContext,
-  parts: Pick<Submission, "report" | "idempotency" | "receipt">,
-): Submission => ({
+  parts: Pick<StoredSubmission, "report" | "idempotency" | "receipt">,
+): StoredSubmission => ({
   ...parts,
   organizationId,
   eventId,

@@ -10,23 +10,23 @@ type LinkTarget = {
 };
 
 /** Returns the page that a notification is about; links use BASE_URL only (contract 13.1). */
-export function urlForNotification({ kind, incidentId, event, organization, invited }: LinkTarget): string {
+export function buildNotificationUrl({ kind, incidentId, event, organization, invited }: LinkTarget): string {
   const { baseUrl } = env();
-  if (invited) return invitationsPageUrl();
+  if (invited) return buildInvitationsPageUrl();
   const invites = kind === "invite.changed";
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
   if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
   if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/invites" : ""}`;
-  return notificationsPageUrl();
+  return buildNotificationsPageUrl();
 }
 
 /** The list of an event's reports. */
-export const incidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
+export const buildIncidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
 
 /** Where a person accepts or declines a role. */
-export const invitationsPageUrl = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
+export const buildInvitationsPageUrl = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
 
 export const INVITATIONS_PATH = "/account/invitations";
 
 /** The current user's notifications, with the settings of what is mailed. */
-export const notificationsPageUrl = (): string => `${env().baseUrl}/notifications`;
+export const buildNotificationsPageUrl = (): string => `${env().baseUrl}/notifications`;

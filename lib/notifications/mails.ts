@@ -4,8 +4,8 @@ import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
 import { digestMail, multiReportNotificationMail, notificationMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { priorityForTask, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
-import { notificationsPageUrl } from "#lib/notifications/links.ts";
+import { findPriorityForTask, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
+import { buildNotificationsPageUrl } from "#lib/notifications/links.ts";
 import { listPendingNotifications } from "#lib/notifications/queries.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
@@ -65,7 +65,7 @@ export async function mailNotifications(userId: string, notificationIds: string[
     kinds: news.map(({ kind }) => kind),
     place: first.place,
     url: isAboutSeveral ? first.placeUrl : first.url,
-    listUrl: notificationsPageUrl(),
+    listUrl: buildNotificationsPageUrl(),
   });
   await sendMail({ to: actor.email, message });
 }
@@ -80,7 +80,7 @@ export const queueDigests = (): Promise<number> => sql.$executeRaw`
   ), person as (
     select user_id, json_agg(id) as ids from due group by user_id
   )
-  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${priorityForTask("mail.digest")}::int,
+  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${findPriorityForTask("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
 /** Mails a digest. It says only where each notification is, of which kind, and how many there are. */
@@ -96,7 +96,7 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
     name: actor.name,
     locale: actor.locale,
     places,
-    listUrl: notificationsPageUrl(),
+    listUrl: buildNotificationsPageUrl(),
   });
   await sendMail({ to: actor.email, message });
 }

@@ -5,7 +5,7 @@ import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import * as notifications from "#lib/notifications/notifications.ts";
 import * as queries from "#lib/notifications/queries.ts";
 import {
-  Notification,
+  NotificationOutput,
   NotificationsQuery,
   NotificationSetting,
   NotificationSettingsChange,
@@ -25,7 +25,7 @@ export const listNotifications = defineOperation({
   on: globalScope,
   can: "notification.own",
   input: NotificationsQuery,
-  output: z.object({ notifications: z.array(Notification), unread: z.int(), pagination: Pagination }),
+  output: z.object({ notifications: z.array(NotificationOutput), unread: z.int(), pagination: Pagination }),
   run: async ({ actor }, query) => {
     const listing = await queries.listNotifications(actor, query);
     return { ...listing, pagination: toPagination(query, listing.total) };
@@ -47,7 +47,7 @@ export const readNotification = defineOperation({
   summary: "Mark a notification as read",
   on: notificationScope,
   can: "notification.own",
-  output: z.object({ notification: Notification, unread: z.int() }),
+  output: z.object({ notification: NotificationOutput, unread: z.int() }),
   run: async ({ actor, notificationId }) => ({
     notification: await notifications.markNotificationRead(actor, notificationId),
     unread: await queries.countUnreadNotifications(actor),

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentsPageUrl, urlForNotification } from "#lib/notifications/links.ts";
+import { buildIncidentsPageUrl, buildNotificationUrl } from "#lib/notifications/links.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   NOTIFICATION_KINDS,
@@ -153,7 +153,7 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
     ? { id: row.organizationId, name: row.organizationName, slug: row.organizationSlug }
     : null;
   const invited = kind === "role.changed" && isInvited(actor, row);
-  const url = urlForNotification({ kind, incidentId, event, organization, invited });
+  const url = buildNotificationUrl({ kind, incidentId, event, organization, invited });
   return {
     id,
     kind,
@@ -209,7 +209,7 @@ export async function listPendingNotifications(actor: Actor, ids: string[]): Pro
       incidentId: row.incidentId,
       place: row.eventName ?? row.organizationName,
       url,
-      placeUrl: row.eventId ? incidentsPageUrl(row.eventSlug) : url,
+      placeUrl: row.eventId ? buildIncidentsPageUrl(row.eventSlug) : url,
     };
   });
 }

@@ -68,7 +68,7 @@ const Place = z.object({ id: idOutput, name: z.string(), slug: z.string() });
  * The kind, the place and a link. What is stored never holds a title, a person's name or a text; for the team, the current
  * title and severity are read with the list (contract 11.1).
  */
-export const Notification = z.object({
+export const NotificationOutput = z.object({
   id: idOutput,
   kind: z.enum(NOTIFICATION_KINDS),
   event: Place.nullable(),
@@ -82,7 +82,7 @@ export const Notification = z.object({
   readAt: timeOutput.nullable(),
   createdAt: timeOutput,
 });
-export type NotificationRecord = z.input<typeof Notification>;
+export type NotificationRecord = z.input<typeof NotificationOutput>;
 
 export const NotificationsQuery = z.object({
   unread: booleanQuery.optional(),

@@ -3,7 +3,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
@@ -28,7 +28,7 @@ export async function saveOrganizationLogo(
       where: { id: organizationId },
       data: { logoKey: key, logoType: type, logoSize: size },
     });
-    if (before.key) await enqueue(tx, "files.remove", { keys: [before.key] });
+    if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
     await appendAuditEntry(tx, {
       action: "organization.changeLogo",
       organizationId,

@@ -7,7 +7,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
-import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
+import { isInvitationPending, mailInvitation } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
@@ -27,7 +27,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     await lockPerson(tx, userId);
     await lockOrganizationAdmin(tx, context.actor, organizationId);
     const grantedById = context.actor.id;
-    const pending = await isInvitation(tx, { userId, grantedById, organizationId, eventId: null });
+    const pending = await isInvitationPending(tx, { userId, grantedById, organizationId, eventId: null });
     const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");

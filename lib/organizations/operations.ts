@@ -13,7 +13,7 @@ import {
 import * as queries from "#lib/organizations/queries.ts";
 import {
   OrganizationWithCounts,
-  Member,
+  OrganizationMember,
   MemberChange,
   NewMember,
   NewOrganization,
@@ -24,7 +24,7 @@ import {
 } from "#lib/organizations/schema.ts";
 import { memberScope, organizationScope } from "#lib/organizations/scope.ts";
 import { organizationLogoScope, saveOrganizationLogo } from "#lib/organizations/logo.ts";
-import { imageResponse } from "#lib/files/download/download.ts";
+import { createImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
 /** Organizations and their members (contract 5). Invites and events have folders of their own. */
@@ -125,7 +125,7 @@ export const listOrganizationMembers = defineOperation({
   summary: "List the members of an organization",
   on: organizationScope,
   can: "organization.view",
-  output: z.object({ members: z.array(Member) }),
+  output: z.object({ members: z.array(OrganizationMember) }),
   run: async ({ organizationId }) => ({ members: await queries.listMembers(organizationId) }),
 });
 
@@ -190,5 +190,6 @@ export const showOrganizationLogo = defineOperation({
   can: "organization.viewLogo",
   output: null,
   produces: ["image/webp"],
-  run: ({ key, type, call }) => imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
+  run: ({ key, type, call }) =>
+    createImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

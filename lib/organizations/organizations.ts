@@ -5,7 +5,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
@@ -122,7 +122,7 @@ export async function deleteOrganization({
     const keys = await deleteFileRows(tx, organizationId);
     await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
     for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
-      await enqueue(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
+      await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
     }
     const { chainSeq, chainHead } = await readChainHead(tx, organizationId);
     await appendAuditEntry(tx, {

@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
 /** Decides which grants of a role are invitations (contract 2.7, docs/decisions/033). */
 
@@ -9,7 +9,7 @@ type Grant = { userId: string; grantedById: string; organizationId: string; even
  * Returns whether a grant is an invitation: its person has a role elsewhere, SystemAdmin included, and has accepted
  * none in this organization. A grant to oneself never is. The caller holds the lock of the person.
  */
-export async function isInvitation(tx: Tx, grant: Grant): Promise<boolean> {
+export async function isInvitationPending(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
   if (userId === grantedById) return false;
   const [row] = await tx.$queryRaw<{ invitation: boolean }[]>`
@@ -36,5 +36,5 @@ export async function mailInvitation(tx: Tx, userId: string): Promise<void> {
     update users set invitation_mail_at = now()
     where id = ${userId}::uuid and disabled_at is null
       and (invitation_mail_at is null or invitation_mail_at < now() - interval '1 hour')`;
-  if (due > 0) await enqueue(tx, "mail.invitation", { userId });
+  if (due > 0) await enqueueJob(tx, "mail.invitation", { userId });
 }

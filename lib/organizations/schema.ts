@@ -36,10 +36,10 @@ export const Organization = z.object({
 /** An organization before it is serialized, with times as dates. */
 export type OrganizationRecord = z.input<typeof Organization>;
 
-export const OrganizationRole = z.enum(["org_admin", "org_viewer"]);
+export const OwnOrganizationRole = z.enum(["org_admin", "org_viewer"]);
 
 /** In `/me` an organization has the caller's role, in the list of all organizations its counts. */
-export const OwnOrganization = Organization.extend({ role: OrganizationRole });
+export const OwnOrganization = Organization.extend({ role: OwnOrganizationRole });
 export const OrganizationWithCounts = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
 
 /** The columns of an organization row that a response may show. */
@@ -63,14 +63,14 @@ export const toOrganization = (row: OrganizationRow): OrganizationRecord => ({
   slug: row.slug,
   description: row.description,
   website: row.website,
-  logoUrl: organizationLogoUrl(row.id, row.logoKey),
+  logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey),
   requireSecondFactor: row.requireSecondFactor,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
 
 /** Returns the URL of the logo; null without one. */
-export const organizationLogoUrl = (organizationId: string, logoKey: string | null): string | null =>
+export const buildOrganizationLogoUrl = (organizationId: string, logoKey: string | null): string | null =>
   logoKey ? `${env().baseUrl}/api/organizations/${organizationId}/logo?v=${logoKey.slice(0, 8)}` : null;
 
 /** A web address; missing, null and blank all mean "none". */
@@ -101,19 +101,19 @@ export type OrganizationChange = z.output<typeof OrganizationChange>;
 export const OrganizationsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
 
-export const NewMember = z.object({ userId: idInput, role: OrganizationRole });
+export const NewMember = z.object({ userId: idInput, role: OwnOrganizationRole });
 export type NewMember = z.output<typeof NewMember>;
-export const MemberChange = z.object({ role: OrganizationRole });
+export const MemberChange = z.object({ role: OwnOrganizationRole });
 export type MemberChange = z.output<typeof MemberChange>;
 
 /**
  * A member of the organization, with the role and the time of joining. `invited`: they haven't accepted yet, and
  * `email` is null until then.
  */
-export const Member = z.object({
+export const OrganizationMember = z.object({
   user: User.extend({ email: z.string().nullable() }),
-  role: OrganizationRole,
+  role: OwnOrganizationRole,
   invited: z.boolean(),
   joinedAt: timeOutput,
 });
-export type MemberRecord = z.input<typeof Member>;
+export type MemberRecord = z.input<typeof OrganizationMember>;

@@ -3,7 +3,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
@@ -26,7 +26,7 @@ export async function saveAvatar(context: ActorContext, image: StoredLogo | null
       },
       select: USER_COLUMNS,
     });
-    if (former) await enqueue(tx, "files.remove", { keys: [former] });
+    if (former) await enqueueJob(tx, "files.remove", { keys: [former] });
     await appendAuditEntry(tx, {
       action: "account.changeAvatar",
       actorId: actor.id,

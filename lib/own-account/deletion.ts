@@ -6,7 +6,7 @@ import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError, unauthenticated } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
@@ -36,10 +36,10 @@ export async function deleteAccount(
       const places = await listMemberships(tx, userId);
       await unassignAllIncidents(tx, context.actor);
       await tx.user.delete({ where: { id: userId }, select: { id: true } });
-      if (avatarKey) await enqueue(tx, "files.remove", { keys: [avatarKey] });
+      if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
       const locale = context.actor.locale ?? null;
       if (verified)
-        await enqueue(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
+        await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
       for (const place of places)
         await appendAuditEntry(tx, { ...auditEntryForCurrentUser(context, "account.leave"), ...place });
       await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.delete"));

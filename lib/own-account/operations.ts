@@ -8,7 +8,7 @@ import {
 } from "#lib/operation/operation.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
-import { imageResponse } from "#lib/files/download/download.ts";
+import { createImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
 import { resendVerification } from "#lib/accounts/email-verification.ts";
@@ -321,7 +321,11 @@ export const showAvatar = defineOperation({
   output: null,
   produces: ["image/webp"],
   run: async ({ key, type, call }) => {
-    const response = await imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` });
+    const response = await createImageResponse(requireStreamingRequest(call), {
+      key,
+      type,
+      etag: `"${key}"`,
+    });
     // Only signed-in people may see avatars, so shared caches must not store them.
     response.headers.set("Cache-Control", "private, max-age=300");
     response.headers.set("Vary", "Cookie, Authorization");

@@ -3,7 +3,7 @@ import { globalScope, containerScope, defineOperation } from "#lib/operation/ope
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
 import { addPin, removePin } from "#lib/pins/pins.ts";
-import { parseIncidentId, mustBelongToEvent, mustSeeIncident } from "#lib/pins/scope.ts";
+import { parseIncidentId, requireEventAccess, requireVisibleIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
@@ -16,7 +16,7 @@ export const listMyPins = defineOperation({
   input: z.object({ eventId: idInput.optional() }),
   output: z.object({ incidentIds: z.array(idOutput) }),
   run: async ({ actor }, { eventId }) => {
-    if (eventId) await mustBelongToEvent(actor, eventId);
+    if (eventId) await requireEventAccess(actor, eventId);
     return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
   },
 });
@@ -30,7 +30,7 @@ export const pinIncident = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async ({ actor }, { incidentId, eventId }) => {
-    await mustSeeIncident(actor, { incidentId, eventId });
+    await requireVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });
     return undefined;
   },

@@ -1,7 +1,7 @@
 import { UserMessageResponse, RegistrationResponse, Registration } from "#lib/accounts/schema.ts";
 import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { Subject } from "#lib/operation/policy.ts";
-import { register, registerWithInvite } from "#lib/registration/registration.ts";
+import { registerUser, registerUserWithInvite } from "#lib/registration/registration.ts";
 
 /** Registration, with or without an invite (contract 4.1). */
 
@@ -16,7 +16,7 @@ export const registerAccount = defineOperation({
   limit: "register",
   run: async ({ call }, input) => ({
     message: "Your account is ready. Sign in to continue.",
-    ...(await register(input, call)),
+    ...(await registerUser(input, call)),
   }),
 });
 
@@ -33,6 +33,6 @@ export const registerAccountWithInvite = defineOperation({
   limit: "register",
   run: async ({ code, call }, input) => ({
     message: "Your account is ready, and the invite is accepted. Sign in to continue.",
-    user: await registerWithInvite(input, code, call),
+    user: await registerUserWithInvite(input, code, call),
   }),
 });

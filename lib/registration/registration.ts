@@ -12,7 +12,7 @@ import { loadSettings } from "#lib/settings/settings.ts";
 
 /** Registers accounts, with or without an invite. */
 
-export type Registered = { user: User; madeSystemAdmin?: true };
+export type RegistrationResult = { user: User; madeSystemAdmin?: true };
 type Caller = Pick<OperationCall, "requestId" | "address">;
 
 /**
@@ -20,10 +20,10 @@ type Caller = Pick<OperationCall, "requestId" | "address">;
  * first, however many register at the same time (contract 2.5).
  * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED, SERVICE_UNAVAILABLE
  */
-export async function register(
+export async function registerUser(
   registration: Registration,
   { requestId, address }: Caller,
-): Promise<Registered> {
+): Promise<RegistrationResult> {
   await mustBeOpen();
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, laneForAddress(address));
@@ -68,7 +68,7 @@ async function mustBeOpen(): Promise<void> {
  * (contract 4.1). The code verifies no address, because the service mails no invites.
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
-export async function registerWithInvite(
+export async function registerUserWithInvite(
   registration: Registration,
   code: string,
   { requestId, address }: Caller,

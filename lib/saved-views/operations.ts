@@ -13,7 +13,7 @@ export const listSavedViews = defineOperation({
   on: globalScope,
   can: "savedView.own",
   output: z.object({ views: z.array(SavedView) }),
-  run: async ({ actor }) => ({ views: await views.listViews(actor.id) }),
+  run: async ({ actor }) => ({ views: await views.listSavedViewsOfUser(actor.id) }),
 });
 
 export const saveView = defineOperation({

@@ -5,7 +5,7 @@ import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-v
 /** Saved views of one person; nobody else can read or change them. */
 
 /** Lists a person's views by name. Every page of the inbox needs them, so it is plain SQL (docs/performance.md). */
-export const listViews = (userId: string): Promise<SavedView[]> => sql.$queryRaw<SavedView[]>`
+export const listSavedViewsOfUser = (userId: string): Promise<SavedView[]> => sql.$queryRaw<SavedView[]>`
   select id, name, query, created_at as "createdAt" from saved_views where user_id = ${userId}::uuid order by name, id`;
 
 /**

@@ -3,7 +3,7 @@ import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeysAt } from "#lib/backup/key-fingerprints.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -28,7 +28,7 @@ const options = readArguments({ "restored-from": { type: "string" } }, USAGE);
 try {
   await anchorAuditLog(parseEnv(process.env), options["restored-from"]);
 } catch (error) {
-  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
@@ -47,14 +47,14 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
   try {
     await claimKeysAt(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ recordFreshStart }, { disconnect }] = await Promise.all([
+    const [{ recordSealRestart }, { disconnect }] = await Promise.all([
       import("#lib/audit/fresh-start.ts"),
       import("#lib/database/client.ts"),
     ]);
     const start = takenAt
       ? ({ kind: "restore", backupTakenAt: takenAt.toISOString() } as const)
       : ({ kind: "anchor" } as const);
-    const { number, heads } = await recordFreshStart(env, start).finally(disconnect);
+    const { number, heads } = await recordSealRestart(env, start).finally(disconnect);
     const chains = heads.length === 1 ? "1 chain" : `${heads.length} chains`;
     console.log(`Checkpoint ${number}: ${chains} signed as they are. Start the service with npm start.`);
   } finally {

@@ -5,14 +5,14 @@ import {
   createBrokenFinding,
   exitCodeForFindings,
   formatInspectionLines,
-  type Inspection,
+  type AuditInspection,
 } from "#lib/audit/findings.ts";
 import type { ExpectedLines } from "#lib/audit/inspect.ts";
-import { auditKeys, publicKeyToPem } from "#lib/audit/keys.ts";
+import { loadAuditKeys, publicKeyToPem } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -55,13 +55,13 @@ try {
   if (options["public-key"]) printPublicKeys(env);
   else process.exitCode = await verifyAuditLog(env);
 } catch (error) {
-  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
 /** The first line is the key that signs. */
 function printPublicKeys(env: Env): void {
-  const keys = auditKeys(env);
+  const keys = loadAuditKeys(env);
   if (keys.length === 0) throw new Error(missingKeyMessage(env));
   for (const { publicKey } of keys) console.log(publicKey);
   console.log(publicKeyToPem(keys[0]?.publicKey ?? "").trim());
@@ -100,7 +100,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
       printReport(reports, { findings: broken, notes: [] });
       throw new Error("Nothing is sealed yet: this database is of an older version. Start the service once.");
     }
-    if (auditKeys(env).length === 0) {
+    if (loadAuditKeys(env).length === 0) {
       printReport(reports, { findings: broken, notes: [] });
       throw new Error(`The seals can't be verified. ${missingKeyMessage(env)}`);
     }
@@ -118,7 +118,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
   }
 }
 
-function printReport(reports: ChainReport[], inspection: Inspection): void {
+function printReport(reports: ChainReport[], inspection: AuditInspection): void {
   for (const line of formatInspectionLines(reports, inspection)) console.log(line);
 }
 

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { backupExitCode } from "#lib/backup/exit-codes.ts";
+import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
 import type { Manifest } from "#lib/backup/manifest.ts";
 import { describeFile } from "#lib/backup/named-files.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { findUnmountedAncestor } from "#lib/backup/mounts.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -27,7 +27,7 @@ const options = readArguments(
 try {
   await runBackup(parseEnv(process.env), options.to);
 } catch (error) {
-  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = (error as { exitCode?: number }).exitCode ?? 1;
 }
 
@@ -50,7 +50,7 @@ async function runBackup(env: Env, target: string | undefined): Promise<void> {
     const manifest = await takeBackup(source, draft);
     fs.renameSync(draft, file);
     printSummary(file, manifest);
-    process.exitCode = backupExitCode(manifest);
+    process.exitCode = findBackupExitCode(manifest);
   } finally {
     fs.rmSync(draft, { force: true });
     await close();

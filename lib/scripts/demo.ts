@@ -7,7 +7,7 @@ import type { DemoWorld } from "#lib/demo/world.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { withMigrationLock, migrateWithClient, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
@@ -29,7 +29,7 @@ To do so all the same, run: npm run demo -- --yes`;
 try {
   await runDemo(parseEnv(process.env));
 } catch (error) {
-  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
@@ -79,7 +79,7 @@ async function fillWithSampleData(url: string, { password, deadlineHours }: Demo
 
 /** Stores files first, then the rows that name them; a failure in between removes the files again. */
 async function storeWorld(client: ClientBase, world: DemoWorld, hash: () => Promise<string>): Promise<void> {
-  const [{ fillDatabase }, { storeEvidence, storeLogos }, { storageKeysOf }] = await Promise.all([
+  const [{ fillDatabase }, { storeEvidence, storeLogos }, { listStorageKeys }] = await Promise.all([
     import("#lib/demo/fill.ts"),
     import("#lib/demo/files.ts"),
     import("#lib/files/evidence.ts"),
@@ -89,7 +89,7 @@ async function storeWorld(client: ClientBase, world: DemoWorld, hash: () => Prom
   try {
     await fillDatabase(client, { world, files, marks, passwordHash: await hash() });
   } catch (error) {
-    await removeStoredFiles([...storageKeysOf(files), ...[...marks.values()].map(({ key }) => key)]);
+    await removeStoredFiles([...listStorageKeys(files), ...[...marks.values()].map(({ key }) => key)]);
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import { ArchiveReader } from "#lib/backup/archive.ts";
-import { backupExitCode } from "#lib/backup/exit-codes.ts";
-import { readBackupKey, listMissingKeys, placeDataKey, readDataKey } from "#lib/backup/keys.ts";
+import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
+import { readBackupKey, listMissingKeys, storeDataKey, readDataKey } from "#lib/backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.ts";
 import { describeFile } from "#lib/backup/named-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
@@ -13,7 +13,7 @@ import { claimKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts"
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -55,7 +55,7 @@ try {
   await (options.verify ? runDrill : runRestore)(parseEnv(process.env), path.resolve(options.from));
 } catch (error) {
   const { code } = error as { code?: string };
-  const message = messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
+  const message = describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
   console.error(
     code === DISK_FULL_SQLSTATE ? `There is no room left for the database: ${message}.` : message,
   );
@@ -86,7 +86,7 @@ async function runDrill(env: Env, from: string): Promise<void> {
       () => (externalFolder = findDatabaseFolder(scratch)),
     );
     console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
-    process.exitCode ||= backupExitCode(faults);
+    process.exitCode ||= findBackupExitCode(faults);
   } finally {
     // When root runs this, the database may lie outside of the scratch folder.
     for (const folder of [externalFolder ?? scratch, scratch])
@@ -121,7 +121,7 @@ async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promi
   if (!backupKey || backupKey === present) return;
   if (present && !options.replace)
     throw new Error("The data folder has another data key. Restore into an empty one, or add --replace.");
-  placeDataKey(env, backupKey);
+  storeDataKey(env, backupKey);
 }
 
 /** Returns the available keys that open originals, and puts the data key where the drill's database expects it. */
@@ -133,7 +133,7 @@ async function prepareDrillKeys(
   const backupKey = await readBackupKey(archive, manifest, env);
   const missing = listMissingKeys(manifest, env, backupKey);
   const dataKey = backupKey ?? readDataKey(env);
-  if (dataKey) placeDataKey({ dataDir: scratch }, dataKey);
+  if (dataKey) storeDataKey({ dataDir: scratch }, dataKey);
   if (missing.length === 0) return evidenceKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
   console.log(`Sealed originals are compared, but not opened: ${missing.join(" and ")} are not here.`);
   return [];
@@ -221,10 +221,10 @@ async function verifyChains(): Promise<void> {
 
 /** Checkpoints signed after the backup name entries that no longer exist, so a signed record explains why. */
 async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
-  const [{ recordFreshStart }, { disconnect }] = await Promise.all([
+  const [{ recordSealRestart }, { disconnect }] = await Promise.all([
     import("#lib/audit/fresh-start.ts"),
     import("#lib/database/client.ts"),
   ]);
-  await recordFreshStart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnect);
+  await recordSealRestart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnect);
   console.log("The restore is on record for audit:verify.");
 }

@@ -6,7 +6,7 @@ type WriteHead = (status: number, ...more: unknown[]) => ServerResponse;
  * Calls `change` once, right before the head of a response is written, by whomever. It finds status and headers in the
  * response, including those that are given to `writeHead`, and may change them there.
  */
-export function beforeHead(response: ServerResponse, change: () => void): void {
+export function addHeadHook(response: ServerResponse, change: () => void): void {
   const writeHead = response.writeHead.bind(response) as WriteHead;
   let isChanged = false;
   response.writeHead = ((status, ...more) => {

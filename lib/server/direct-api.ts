@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ApiRequest, ApiRequestBody, ApiRequestHeaders } from "#lib/operation/request.ts";
 import { ROUTE_HEADER, directHandlerFor, type ApiResponse } from "#lib/http/direct-handlers.ts";
-import type { Route } from "./route-matcher.ts";
+import type { MatchedRoute } from "./route-matcher.ts";
 import { findAcceptedEncodings } from "./static-files.ts";
 
 /**
@@ -22,7 +22,7 @@ const gzipAsync = promisify(gzip);
 export function serveApiDirectly(
   request: IncomingMessage,
   response: ServerResponse,
-  route: Route | undefined,
+  route: MatchedRoute | undefined,
 ): boolean {
   if (!route || route.alias || !canServeDirectly(request)) return false;
   const directHandler = directHandlerFor(request.method ?? "", route.pattern);

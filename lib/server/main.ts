@@ -8,7 +8,7 @@ import { startTracing } from "#lib/observability/start.ts";
 import { parseTrustedProxies } from "./client-address.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "./open-database.ts";
-import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { readFileIfExists, tryLock } from "#lib/process-lock.ts";
 import { migrateAndAcquireUseLock } from "#lib/database/migrate.ts";
 import { listInsecurePermissions } from "./permissions.ts";
@@ -64,7 +64,7 @@ try {
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {
-    console.error(messageForFailure(error, dataDir));
+    console.error(describeFailure(error, dataDir));
     await runHooks(onStop, log);
     process.exit(1);
   }

@@ -7,7 +7,7 @@ import { expectPageResponse, discardPageResponse, findPageResponse } from "#lib/
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
-import { beforeHead } from "./before-head.ts";
+import { addHeadHook } from "./before-head.ts";
 import { findClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**
@@ -51,7 +51,7 @@ export function createRequestGuard(
   env: Pick<Env, "TRUSTED_PROXIES" | "https" | "production" | "baseUrl">,
 ): RequestGuard {
   const isTrusted = parseTrustedProxies(env.TRUSTED_PROXIES);
-  const commonHeaders = securityHeaders(env);
+  const commonHeaders = buildSecurityHeaders(env);
   const base = new URL(env.baseUrl);
   return (request, response) => {
     const isPeerTrusted = isTrusted(findClientAddress(request.socket.remoteAddress, undefined, () => false));
@@ -74,7 +74,7 @@ export function createRequestGuard(
     const isPage = kind !== "api" && isForBrowser(request);
     if (isPage) expectPageResponseTo(id, response);
     const headers = { ...commonHeaders, "X-Request-Id": id };
-    beforeHead(response, () => {
+    addHeadHook(response, () => {
       if (env.https) clearOnSignOut(response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
       if (isPage) applyPageResponse(response, id);
@@ -89,7 +89,7 @@ export function createRequestGuard(
 }
 
 /** Returns the security headers that every response carries. */
-export const securityHeaders = ({ https }: Pick<Env, "https">): Record<string, string> =>
+export const buildSecurityHeaders = ({ https }: Pick<Env, "https">): Record<string, string> =>
   https
     ? { ...COMMON_HEADERS, "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }
     : COMMON_HEADERS;
@@ -97,7 +97,7 @@ export const securityHeaders = ({ https }: Pick<Env, "https">): Record<string, s
 /**
  * Responds to requests that the HTTP parser couldn't read. No request object exists, so the response is written by
  * hand.
- * @param commonHeaders `securityHeaders`
+ * @param commonHeaders `buildSecurityHeaders`
  */
 export function answerParseError(
   error: NodeJS.ErrnoException,

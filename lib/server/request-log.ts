@@ -4,12 +4,12 @@ import { log } from "#lib/observability/log.ts";
 import { registerMetricsHandlers } from "#lib/observability/gather.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 import { withRootSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
-import { createRouteMatcher, type Route } from "./route-matcher.ts";
+import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";
 
 /** Serves a request and records how it ended. */
 export type RequestLogger = (request: IncomingMessage, response: ServerResponse, serve: ServeRequest) => void;
 /** `route`: the matching route, if there is one and it is already known. */
-type ServeRequest = (route?: Route) => void;
+type ServeRequest = (route?: MatchedRoute) => void;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Monitoring requests these every few seconds. */

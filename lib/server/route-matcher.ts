@@ -5,10 +5,10 @@ import { PATH_ALIASES } from "./path-aliases.ts";
 type RouteNode = { pattern?: string; literal: Map<string, RouteNode>; named?: RouteNode };
 
 /** A route and its path parameters. `alias` means that the URL was rewritten to another one. */
-export type Route = { pattern: string; params: Record<string, string>; alias: boolean };
+export type MatchedRoute = { pattern: string; params: Record<string, string>; alias: boolean };
 
 /** Creates a matcher from the routes of a production build; it returns undefined for URLs without a route. */
-export function createRouteMatcher(root: string): (url: string) => Route | undefined {
+export function createRouteMatcher(root: string): (url: string) => MatchedRoute | undefined {
   const top = readRouteTree(root);
   return (url) => {
     const given = url.split(/[?#]/, 1)[0] ?? "";
@@ -21,8 +21,8 @@ export function createRouteMatcher(root: string): (url: string) => Route | undef
   };
 }
 
-function readRouteParams(pattern: string, segments: readonly string[]): Route["params"] {
-  const params: Route["params"] = {};
+function readRouteParams(pattern: string, segments: readonly string[]): MatchedRoute["params"] {
+  const params: MatchedRoute["params"] = {};
   for (const [index, name] of splitPath(pattern).entries())
     if (name.startsWith("[")) params[name.slice(1, -1)] = segments[index] ?? "";
   return params;

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#lib/env.ts";
-import { lastConnectionFailure } from "#lib/database/connections.ts";
+import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { beginShutdown } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/ending.ts";
 import { createExposureWatcher } from "./exposure.ts";
-import { answerParseError, createRequestGuard, securityHeaders } from "./request-guard.ts";
+import { answerParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { RequestLogger } from "./request-log.ts";
 import { serveApiDirectly } from "./direct-api.ts";
@@ -112,7 +112,7 @@ function createServer(
   const server = http.createServer(settings, listener);
   // Ignores unknown expectations in an Expect header; by default, Node would respond 417 without a body.
   server.on("checkExpectation", listener);
-  const commonHeaders = securityHeaders(env);
+  const commonHeaders = buildSecurityHeaders(env);
   server.on("clientError", (error, socket) => {
     if (!forwardUnknownMethod(server, error, socket)) answerParseError(error, socket, commonHeaders);
   });
@@ -169,7 +169,7 @@ async function waitUntilHealthy(env: Env, port: number): Promise<void> {
       lastResponse = error instanceof Error ? error.message : String(error);
     }
   }
-  const failure = lastConnectionFailure();
+  const failure = describeLastConnectionFailure();
   const database = failure ? ` What the database last said: ${failure}.` : "";
   throw new Error(
     `The service does not come up healthy within ${READY_TIMEOUT_MS / 1000} seconds (${lastResponse}).${database}`,

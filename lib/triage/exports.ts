@@ -1,5 +1,5 @@
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
-import { reportUrl } from "#lib/analytics/exports.ts";
+import { buildReportUrl } from "#lib/analytics/exports.ts";
 import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
 import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -61,7 +61,7 @@ async function recordAndFormatRows(
   await runSqlTransaction((tx) => auditExport(tx, { actor, requestId, rows }));
   for (const { right, ids } of groupIdsByRight(actor, rows))
     await recordExportAccess(ids, { actorId: actor.id, right });
-  return formatCsvRows(rows, reportUrl);
+  return formatCsvRows(rows, buildReportUrl);
 }
 
 const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_at") =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
-import { parseIncidentId, mustSeeIncident } from "#lib/pins/scope.ts";
+import { parseIncidentId, requireVisibleIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
@@ -102,7 +102,7 @@ export const markIncidentUnread = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async ({ actor }, input) => {
-    await mustSeeIncident(actor, input);
+    await requireVisibleIncident(actor, input);
     await markUnread(actor.id, input.incidentId);
     return undefined;
   },

@@ -4,7 +4,7 @@ import {
   AWAITED_CONDITIONS,
   DUE_CONDITIONS,
   IS_OPEN_SQL,
-  visibilityCondition,
+  visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -41,7 +41,7 @@ export async function findIncidentSummary(
       'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, AWAITED_CONDITIONS.reporter)},
         'team', ${cappedCountSql(visibility, AWAITED_CONDITIONS.team)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
-        where p.user_id = ${actor.id}::uuid and ${visibilityCondition(visibility, actor)}),
+        where p.user_id = ${actor.id}::uuid and ${visibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
     ) as row from event_counts`;
   if (!row) throw new Error("an aggregate without a row");
@@ -105,7 +105,7 @@ export async function findIncidentMarks(
     from incidents i
     cross join lateral (select max(a.at) as at from incident_access a
       where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid and a.kind = 'view') look
-    where i.id = any(${[...ids]}::uuid[]) and ${visibilityCondition(visibility, actor)}`;
+    where i.id = any(${[...ids]}::uuid[]) and ${visibilityConditionSql(visibility, actor)}`;
   return rows.map(({ dueFor, dueSince, dueAt, ...mark }) => ({
     ...mark,
     due: dueFor && dueSince && dueAt ? { for: dueFor, since: dueSince, at: dueAt } : null,

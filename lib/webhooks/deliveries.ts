@@ -3,7 +3,7 @@ import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { webhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
@@ -67,7 +67,7 @@ export async function queueDelivery(
     queue: `webhook:${webhookId}`,
     ...(payload.kind === TEST_WEBHOOK_KIND ? { maxAttempts: 1 } : {}),
   };
-  await enqueue(tx, "webhook.deliver", { deliveryId: id }, options);
+  await enqueueJob(tx, "webhook.deliver", { deliveryId: id }, options);
   return id;
 }
 

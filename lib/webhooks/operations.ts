@@ -4,14 +4,20 @@ import { defineOperation } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import * as queries from "#lib/webhooks/queries.ts";
-import { Delivery, WebhookPageQuery, NewWebhook, Webhook, WebhookChange } from "#lib/webhooks/schema.ts";
+import {
+  WebhookDelivery,
+  WebhookPageQuery,
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+} from "#lib/webhooks/schema.ts";
 import { deliveryScope, webhookScope } from "#lib/webhooks/scope.ts";
 import * as webhooks from "#lib/webhooks/webhooks.ts";
 
 /** Webhooks of an organization (docs/webhooks.md). */
 
 const WebhookResponse = z.object({ webhook: Webhook });
-const DeliveryResponse = MessageResponse.extend({ delivery: Delivery });
+const DeliveryResponse = MessageResponse.extend({ delivery: WebhookDelivery });
 
 export const listWebhooks = defineOperation({
   name: "listWebhooks",
@@ -105,7 +111,7 @@ export const listWebhookDeliveries = defineOperation({
   on: webhookScope,
   can: "organization.manageWebhooks",
   input: WebhookPageQuery,
-  output: z.object({ deliveries: z.array(Delivery), pagination: Pagination }),
+  output: z.object({ deliveries: z.array(WebhookDelivery), pagination: Pagination }),
   run: async (context, query) => {
     const { deliveries, total } = await queries.listDeliveries(context, query);
     return { deliveries, pagination: toPagination(query, total) };

@@ -4,7 +4,7 @@ import {
   DELIVERY_COLUMNS,
   WEBHOOK_COLUMNS,
   toWebhookRecord,
-  type DeliveryRecord,
+  type WebhookDeliveryRecord,
   type WebhookPageQuery,
   type WebhookPayload,
   type WebhookRecord,
@@ -45,7 +45,7 @@ export async function findWebhook({ organizationId, webhookId }: WebhookSubject)
 export async function listDeliveries(
   subject: WebhookSubject,
   { page, limit }: WebhookPageQuery,
-): Promise<{ deliveries: DeliveryRecord[]; total: number }> {
+): Promise<{ deliveries: WebhookDeliveryRecord[]; total: number }> {
   await findWebhook(subject);
   const where = { webhookId: subject.webhookId };
   const [rows, total] = await Promise.all([
@@ -62,7 +62,7 @@ export async function listDeliveries(
 }
 
 /** Finds a delivery that was just queued. */
-export async function findDelivery(id: string): Promise<DeliveryRecord> {
+export async function findDelivery(id: string): Promise<WebhookDeliveryRecord> {
   const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
   if (!row) throw notFound("delivery");
   return toDeliveryRecord(row);

@@ -112,7 +112,7 @@ export const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.output<typeof WebhookPayload>;
 
-export const Delivery = z.object({
+export const WebhookDelivery = z.object({
   id: idOutput,
   kind: z.string(),
   payload: WebhookPayload,
@@ -125,7 +125,7 @@ export const Delivery = z.object({
   attemptedAt: timeOutput.nullable(),
   deliveredAt: timeOutput.nullable(),
 });
-export type DeliveryRecord = z.input<typeof Delivery>;
+export type WebhookDeliveryRecord = z.input<typeof WebhookDelivery>;
 
 export const DELIVERY_COLUMNS = {
   id: true,

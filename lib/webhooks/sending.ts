@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import { env } from "#lib/env.ts";
 import type { WebhookMessageHeaders } from "#lib/webhooks/letter.ts";
-import { publicLookup, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
+import { resolvePublicAddress, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Bytes read of a response; nothing of it is kept. */
@@ -55,7 +55,7 @@ function sendRequest(target: URL, headers: http.OutgoingHttpHeaders, body: strin
     const request = (target.protocol === "https:" ? https : http).request(target, {
       method: "POST",
       headers,
-      lookup: publicLookup,
+      lookup: resolvePublicAddress,
       // A new connection each time: a reused one would skip the lookup.
       agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -51,7 +51,7 @@ export async function refusePrivateTarget(target: URL): Promise<void> {
  * name can't change its target between the check and the connection. Fails if the name has any address that isn't
  * allowed.
  */
-export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
+export const resolvePublicAddress: net.LookupFunction = (hostname, options, callback) => {
   resolveHost(hostname).then(
     (addresses) => {
       const [first] = addresses;

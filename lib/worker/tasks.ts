@@ -18,11 +18,11 @@ import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sw
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import { invitationsPageUrl } from "#lib/notifications/links.ts";
+import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
@@ -66,7 +66,7 @@ type NoticeKind = keyof typeof ACCOUNT_NOTICES;
  * each is safe to repeat. Links with tokens are created here, when the mail is written, so that the queue never holds
  * a token.
  */
-export const TASKS = {
+export const JOB_TASKS = {
   /** Mails a reset link to the account of this address, if there is one. A retry sends a new link. */
   "mail.reset": defineTask(z.object({ email: z.string() }), async ({ email }) => {
     const reset = await issueResetLink(email);
@@ -116,7 +116,7 @@ export const TASKS = {
     if (!user?.verified || (await listInvitations(userId)).length === 0) return;
     await sendMail({
       to: user.email,
-      message: messages.invitationMail({ ...user, url: invitationsPageUrl() }),
+      message: messages.invitationMail({ ...user, url: buildInvitationsPageUrl() }),
     });
   }),
 
@@ -153,7 +153,12 @@ export const TASKS = {
       for (const key of keys) await getFileStorage().remove(key);
     });
     if (!isRemoved)
-      await enqueue(sql, "files.remove", { keys }, { runAt: new Date(Date.now() + BACKUP_RETRY_DELAY_MS) });
+      await enqueueJob(
+        sql,
+        "files.remove",
+        { keys },
+        { runAt: new Date(Date.now() + BACKUP_RETRY_DELAY_MS) },
+      );
   }),
 
   sweepTemporary: defineTask(NO_PAYLOAD, async () => {
@@ -201,8 +206,13 @@ export const TASKS = {
 } as const;
 
 /** Maps a task's name to its payload. */
-export type TaskPayloads = { [Name in keyof typeof TASKS]: z.input<(typeof TASKS)[Name]["payload"]> };
+export type TaskPayloads = { [Name in keyof typeof JOB_TASKS]: z.input<(typeof JOB_TASKS)[Name]["payload"]> };
 
 /** Queues one slice of the check at a time, so that other jobs of the queue get their turn. */
 const queueEvidenceCheck = (): Promise<void> =>
-  enqueue(sql, "continueEvidenceCheck", {}, { jobKey: "evidence-check", runAt: new Date(Date.now() + 1000) });
+  enqueueJob(
+    sql,
+    "continueEvidenceCheck",
+    {},
+    { jobKey: "evidence-check", runAt: new Date(Date.now() + 1000) },
+  );

@@ -6,7 +6,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DatabaseHandle } from "#lib/server/open-database.ts";
-import type { Worker } from "./worker.ts";
+import type { JobWorker } from "./worker.ts";
 
 let dataDir: string;
 let database: DatabaseHandle;
@@ -17,7 +17,7 @@ let modules: {
   worker: typeof import("./worker.ts");
   storage: typeof import("#lib/files/storage/storage.ts");
 };
-let worker: Worker | undefined;
+let worker: JobWorker | undefined;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-jobs-"));
@@ -90,10 +90,10 @@ const waitUntilPassing = (check: () => Promise<void>) => vi.waitFor(check, { tim
 describe("enqueue", () => {
   it("commits with its transaction, and disappears with it", async () => {
     const { runTransaction } = modules.db;
-    const { enqueue } = modules.jobs;
-    await runTransaction((tx) => enqueue(tx, "mail.reset", { email: "maya@example.org" }));
+    const { enqueueJob } = modules.jobs;
+    await runTransaction((tx) => enqueueJob(tx, "mail.reset", { email: "maya@example.org" }));
     const failing = runTransaction(async (tx) => {
-      await enqueue(tx, "mail.reset", { email: "omar@example.org" });
+      await enqueueJob(tx, "mail.reset", { email: "omar@example.org" });
       throw new Error("taken back");
     });
     await expect(failing).rejects.toThrow("taken back");
@@ -104,11 +104,11 @@ describe("enqueue", () => {
 
   it("takes a time, a number of tries and a key that replaces", async () => {
     const { runTransaction } = modules.db;
-    const { enqueue } = modules.jobs;
+    const { enqueueJob } = modules.jobs;
     const runAt = new Date(Date.now() + 3600_000);
     const options = { runAt, maxAttempts: 3, jobKey: "one" };
     for (const email of ["a@example.org", "b@example.org"])
-      await runTransaction((tx) => enqueue(tx, "mail.reset", { email }, options));
+      await runTransaction((tx) => enqueueJob(tx, "mail.reset", { email }, options));
     const { rows } = await client.query(
       "select payload, run_at, max_attempts, key from graphile_worker._private_jobs",
     );
@@ -119,13 +119,13 @@ describe("enqueue", () => {
 });
 
 describe("the worker", () => {
-  const enqueue: typeof modules.jobs.enqueue extends (tx: infer _, ...rest: infer Rest) => unknown
+  const enqueueJob: typeof modules.jobs.enqueueJob extends (tx: infer _, ...rest: infer Rest) => unknown
     ? (...rest: Rest) => Promise<void>
-    : never = (...rest) => modules.db.runTransaction((tx) => modules.jobs.enqueue(tx, ...rest));
+    : never = (...rest) => modules.db.runTransaction((tx) => modules.jobs.enqueueJob(tx, ...rest));
 
   it("mails a reset link whose token is nowhere in the database", async () => {
     const userId = await createPerson("maya@example.org");
-    await enqueue("mail.reset", { email: "maya@example.org" });
+    await enqueueJob("mail.reset", { email: "maya@example.org" });
     await startTestWorker();
     await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
     const [mail = "", ...others] = await readMails();
@@ -142,7 +142,7 @@ describe("the worker", () => {
   });
 
   it("writes no mail to an unknown address", async () => {
-    await enqueue("mail.reset", { email: "nobody@example.org" });
+    await enqueueJob("mail.reset", { email: "nobody@example.org" });
     await startTestWorker();
     await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
     expect(await readMails()).toEqual([]);
@@ -150,8 +150,8 @@ describe("the worker", () => {
 
   it("tells of a changed address where the owner still reads", async () => {
     const userId = await createPerson("new@example.org");
-    await enqueue("mail.notice", { userId, kind: "emailChanged", formerEmail: "old@example.org" });
-    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await enqueueJob("mail.notice", { userId, kind: "emailChanged", formerEmail: "old@example.org" });
+    await enqueueJob("mail.notice", { userId, kind: "passwordChanged" });
     await startTestWorker();
     await waitUntilPassing(async () => expect(await readMails()).toHaveLength(2));
     const summaries = (await readMails()).map((mail) => [
@@ -165,12 +165,12 @@ describe("the worker", () => {
   });
 
   it("removes stored files", async () => {
-    const { newStorageKey, getFileStorage } = modules.storage;
-    const key = newStorageKey();
+    const { createStorageKey, getFileStorage } = modules.storage;
+    const key = createStorageKey();
     await mkdir(path.join(dataDir, "tmp"), { recursive: true });
     await writeFile(path.join(dataDir, "tmp", "upload"), "x");
     await getFileStorage().put(key, path.join(dataDir, "tmp", "upload"), "text/plain");
-    await enqueue("files.remove", { keys: [key, newStorageKey()] });
+    await enqueueJob("files.remove", { keys: [key, createStorageKey()] });
     await startTestWorker();
     await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
     await expect(getFileStorage().open(key)).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -185,7 +185,7 @@ describe("the worker", () => {
       "sweepNotifications",
       "queueDigests",
     ] as const)
-      await enqueue(task, {});
+      await enqueueJob(task, {});
     await client.query(
       "insert into rate_limits (key, points, expire) values ('over', 1, 0), ('counting', 1, 32503680000000)",
     );
@@ -219,7 +219,7 @@ describe("the worker", () => {
   it("keeps a job that fails for another try, with a reason that quotes nobody", async () => {
     await writeFile(outboxFolder(), "a file in the folder's place");
     await createPerson("maya@example.org");
-    await enqueue("mail.reset", { email: "maya@example.org" });
+    await enqueueJob("mail.reset", { email: "maya@example.org" });
     await startTestWorker();
     await waitUntilPassing(async () =>
       expect((await listQueuedJobs())[0]?.last_error).toMatch(/^mail\.reset: E\w+$/),
@@ -232,7 +232,7 @@ describe("the worker", () => {
   });
 
   it("takes up at once what a killed worker had begun", async () => {
-    await enqueue("mail.notice", { userId: randomUUID(), kind: "passwordChanged" });
+    await enqueueJob("mail.notice", { userId: randomUUID(), kind: "passwordChanged" });
     await client.query(
       "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker-of-a-killed-process', attempts = 1",
     );
@@ -242,7 +242,7 @@ describe("the worker", () => {
 
   it("leaves alone what a living worker is at", async () => {
     await startTestWorker();
-    await enqueue(
+    await enqueueJob(
       "mail.notice",
       { userId: randomUUID(), kind: "passwordChanged" },
       { runAt: new Date(Date.now() + 3600_000) },
@@ -262,7 +262,7 @@ describe("the worker", () => {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'heed-jobs%'",
     );
     const userId = await createPerson("maya@example.org");
-    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await enqueueJob("mail.notice", { userId, kind: "passwordChanged" });
     await vi.waitFor(async () => expect(await readMails()).toHaveLength(1), {
       timeout: 20_000,
       interval: 100,
@@ -279,7 +279,7 @@ describe("the worker", () => {
     await startTestWorker();
     // While another process runs, only the worker itself frees the jobs that its own workers locked.
     const other = await modules.worker.startWorker(database.url);
-    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await enqueueJob("mail.notice", { userId, kind: "passwordChanged" });
     await waitUntilPassing(async () => expect(await readMails()).toHaveLength(1));
     await client.query("drop function refuse cascade");
     // The scheduled jobs of each minute may have run in between; their own next run handles them.

@@ -13,7 +13,7 @@ import {
 import type pg from "pg";
 import { CheckpointRejected } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
-import { reasonOf } from "#lib/observability/error-reason.ts";
+import { findErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefused } from "#lib/mail/refusal.ts";
 import { metrics } from "#lib/observability/metrics.ts";
@@ -30,8 +30,8 @@ import {
   UNDELIVERABLE_MARKER,
 } from "#lib/jobs/outcomes.ts";
 import { acquirePresenceLock, type PresenceLock } from "./presence.ts";
-import { queueForTask, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
-import { TASKS, type JobAttempt } from "./tasks.ts";
+import { findQueueForTask, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
+import { JOB_TASKS, type JobAttempt } from "./tasks.ts";
 
 /** Concurrent jobs per queue. */
 const CONCURRENCY: Record<JobQueue, number> = { maintenance: 2, mail: 2, webhooks: 3 };
@@ -66,7 +66,7 @@ const CRON_ITEMS: CronItem[] = [
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];
 
-export type Worker = {
+export type JobWorker = {
   /** Takes no more jobs, waits up to ten seconds for running ones, and closes the database connections. */
   stop(): Promise<void>;
 };
@@ -78,7 +78,7 @@ export type Worker = {
  * @param url connection string of the database that `enqueue` writes to
  * @throws Error when the database can't be reached at the start
  */
-export async function startWorker(url: string): Promise<Worker> {
+export async function startWorker(url: string): Promise<JobWorker> {
   interceptLibraryConsole();
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
@@ -88,7 +88,7 @@ export async function startWorker(url: string): Promise<Worker> {
     while (!stopping) {
       const end = await session.ended.then(
         () => "ended",
-        (error: unknown) => reasonOf(error),
+        (error: unknown) => findErrorReason(error),
       );
       if (stopping) return;
       log.warn({ reason: end }, "job worker ended, starting it again");
@@ -168,7 +168,7 @@ function openWorkerPool(url: string): pg.Pool {
   startConnectionWatchdog(pgPool, url, isAwaitingResponse);
   // A broken connection is noticed and replaced at its next use.
   const logLostConnection = (error: unknown) =>
-    log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
+    log.debug({ reason: findErrorReason(error) }, "job worker lost a connection");
   pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
   return pgPool;
 }
@@ -256,15 +256,15 @@ async function reopenSession(
     try {
       return await openSession(url, workers);
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, "job worker can't start yet");
+      log.warn({ reason: findErrorReason(error) }, "job worker can't start yet");
     }
   }
 }
 
 const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
   Object.fromEntries(
-    Object.entries(TASKS)
-      .filter(([name]) => queueForTask(name) === queue)
+    Object.entries(JOB_TASKS)
+      .filter(([name]) => findQueueForTask(name) === queue)
       .map(([name, { payload, run: work }]) => [
         name,
         async (rawPayload: unknown, { job }: JobHelpers) => {
@@ -289,7 +289,7 @@ async function runAndRecordJob(
   job: JobHelpers["job"],
   work: () => Promise<void>,
 ): Promise<void> {
-  const queue = queueForTask(task);
+  const queue = findQueueForTask(task);
   try {
     await work();
   } catch (error) {
@@ -326,7 +326,7 @@ async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: 
  */
 function redactError(name: string, error: unknown): Error {
   const { responseCode, stack } = (error ?? {}) as { responseCode?: number; stack?: string };
-  const scrubbed = new Error(`${name}: ${[reasonOf(error), responseCode].filter(Boolean).join(" ")}`);
+  const scrubbed = new Error(`${name}: ${[findErrorReason(error), responseCode].filter(Boolean).join(" ")}`);
   const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   scrubbed.stack = [scrubbed.message, ...frames.slice(0, 8)].join("\n");
   return scrubbed;

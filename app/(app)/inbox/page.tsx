@@ -4,8 +4,8 @@ import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/t
 import { OwnReportsPage, ReporterColumn } from "#components/incident/own-reports.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
-import { loadTriagePage } from "#components/triage/triage-page-data.ts";
-import { ListTools } from "#components/triage/bar.tsx";
+import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
+import { ListToolbar } from "#components/triage/bar.tsx";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -34,7 +34,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   const t = useTranslator("inbox");
   if (!canListIncidents(actor)) return <NoEventState exit={await loadQuickExitForActor(actor)} />;
   if (!isOnAnyTeam(actor)) return await renderOwnReports(actor, query);
-  const triagePage = await loadTriagePage({ actor, path: PATH, query, event: null });
+  const triagePage = await loadTriagePageData({ actor, path: PATH, query, event: null });
   const { pagination, summary, hasList } = triagePage;
   return (
     <div className="grid gap-5">
@@ -44,7 +44,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
         actions={
           <>
             <ViewsButton />
-            {hasList && <ListTools {...triagePage} />}
+            {hasList && <ListToolbar {...triagePage} />}
           </>
         }
       />

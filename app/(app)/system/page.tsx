@@ -10,7 +10,7 @@ import { Card } from "#components/ui/card.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showHealth, showStats } from "#lib/admin/operations.ts";
-import type { Health } from "#lib/admin/schema.ts";
+import type { SystemHealth } from "#lib/admin/schema.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
@@ -52,7 +52,7 @@ export default definePage(async function System() {
 });
 
 /** How the installation is as a whole, and what is left to set up. */
-function HealthNotice({ health, now }: { health: z.output<typeof Health>; now: Date }) {
+function HealthNotice({ health, now }: { health: z.output<typeof SystemHealth>; now: Date }) {
   const t = useTranslator("system");
   const times = useTimeFormat();
   const unprepared = useUnpreparedParts()(health);
@@ -71,7 +71,7 @@ function HealthNotice({ health, now }: { health: z.output<typeof Health>; now: D
   );
 }
 
-function ConfigurationWarnings({ warnings }: Pick<z.output<typeof Health>, "warnings">) {
+function ConfigurationWarnings({ warnings }: Pick<z.output<typeof SystemHealth>, "warnings">) {
   const t = useTranslator("system");
   const times = useTimeFormat();
   return warnings.map(({ warning, seenAt }) => (

@@ -8,10 +8,10 @@ import { GoLiveChecklist } from "#components/event/go-live.tsx";
 import { HandlingSteps } from "#components/event/handling.tsx";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { ContactNotice } from "#components/event/reach-now.tsx";
-import { InfoBlock } from "#components/event/note.tsx";
+import { LabeledNote } from "#components/event/note.tsx";
 import { findMembersOnlyKey, ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import {
-  isOpenToAccounts,
+  acceptsAccountReports,
   loadPublicEvent,
   type PublicEventRecord,
   loadPublicEventMetadata,
@@ -63,7 +63,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
         />
         {member && <MemberLinks event={event} actor={actor} />}
         {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
-        {actor && !member && isOpenToAccounts(event, settings) && <JoinForm event={event} />}
+        {actor && !member && acceptsAccountReports(event, settings) && <JoinForm event={event} />}
         <EmergencyNotice settings={settings} />
         {event.description && (
           <p dir="auto" className="reading">
@@ -94,9 +94,9 @@ function HeaderLinks({ actor, slug }: { actor: Actor | null; slug: string }) {
 function EventOverNotice() {
   const t = useTranslator("visitor");
   return (
-    <InfoBlock title={t("over")}>
+    <LabeledNote title={t("over")}>
       <p>{t("overWhy")}</p>
-    </InfoBlock>
+    </LabeledNote>
   );
 }
 
@@ -124,7 +124,7 @@ type NonMember = {
 function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
   if (settings.withoutAccount)
     return findMembersOnlyKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
-  if (isOpenToAccounts(event, settings))
+  if (acceptsAccountReports(event, settings))
     return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
   if (!event.isActive && settings.whoCanReport === "account") return "whyOver";
   return actor ? "whySignedIn" : "whyVisitor";

@@ -6,7 +6,7 @@ import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PlaceLogo } from "#components/event/place-logo.tsx";
 import { ReadersText } from "#components/event/readers-text.tsx";
-import { buildLogoPath, findPublicEvent, findReportSettings } from "#components/event/this-event.ts";
+import { buildLogoPath, findPublicEvent, findPublicReportSettings } from "#components/event/this-event.ts";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage, renderWithStatus } from "#components/shell/page.tsx";
@@ -73,7 +73,10 @@ export default definePage(async function InvitePage({ params }: Props) {
 /** What an invited reporter needs to know of the event; null for other invites. */
 async function loadReporting({ event: offered, invite }: InviteOffer) {
   if (!offered || invite.role !== "Reporter") return null;
-  const [event, settings] = [await findPublicEvent(offered.slug), await findReportSettings(offered.slug)];
+  const [event, settings] = [
+    await findPublicEvent(offered.slug),
+    await findPublicReportSettings(offered.slug),
+  ];
   return event && settings && { event, settings, logo: buildLogoPath(event) };
 }
 

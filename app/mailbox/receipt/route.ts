@@ -1,5 +1,5 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { attachmentHeaders } from "#lib/files/download/download.ts";
+import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
 import { setCookieHeader } from "#lib/http/identify.ts";
 import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { readOpenedMailbox } from "../opened.ts";
@@ -14,7 +14,7 @@ export async function GET(): Promise<Response> {
   const t = await getTranslator("mailbox");
   const lines = session.receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
   const bytes = new TextEncoder().encode(`${lines.join("\r\n")}\r\n`);
-  const headers = attachmentHeaders(t("fileName"), "text/plain", bytes.length);
+  const headers = buildAttachmentHeaders(t("fileName"), "text/plain", bytes.length);
   headers.set("Set-Cookie", setCookieHeader(await sealMailboxCookie({ ...session, saved: true })));
   return new Response(bytes, { headers });
 }

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 type SystemUser = { uid: number; gid: number; name: string };
 
-export type Installation = {
+export type PostgresInstallation = {
   /** The folder of `postgres` and `initdb`. */
   bin: string;
   /** The database's own folder; it may not exist yet. */
@@ -28,7 +28,10 @@ const SHARED_FOLDER = "/var/lib/heed";
 const SYSTEM_USER_NAME = "heed-postgres";
 
 /** Finds the programs, folder and system user for the database of a data folder, and creates what is missing. */
-export async function findInstallation(dataDir: string, log: (line: string) => void): Promise<Installation> {
+export async function findInstallation(
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<PostgresInstallation> {
   const existing = findDatabaseFolder(dataDir);
   const as =
     process.getuid?.() === 0
@@ -68,7 +71,7 @@ export function findDatabaseFolder(dataDir: string): string | undefined {
 
 /** Creates the cluster with the role and the database `heed`. If any step fails, nothing is left behind. */
 export async function createCluster(
-  installation: Installation,
+  installation: PostgresInstallation,
   dataDir: string,
   password: string,
 ): Promise<void> {
@@ -116,7 +119,7 @@ export function spawnOptionsForUser(as: SystemUser | undefined) {
   };
 }
 
-async function initdb({ bin, as }: Installation, folder: string): Promise<void> {
+async function initdb({ bin, as }: PostgresInstallation, folder: string): Promise<void> {
   const failures: string[] = [];
   // Uses PostgreSQL's builtin collation, the same on every machine. pg_trgm depends on the system's character
   // classes, so a UTF-8 locale is used where the system has one.
@@ -152,7 +155,7 @@ function buildAccessRules(): string {
 }
 
 async function createRoleAndDatabase(
-  { bin, as }: Installation,
+  { bin, as }: PostgresInstallation,
   folder: string,
   password: string,
 ): Promise<void> {

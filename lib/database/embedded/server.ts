@@ -15,7 +15,7 @@ import {
   readFileIfExists,
 } from "#lib/process-lock.ts";
 import { spawnOptionsForUser, createCluster, findDatabaseFolder, findInstallation } from "./installation.ts";
-import type { Installation } from "./installation.ts";
+import type { PostgresInstallation } from "./installation.ts";
 import {
   LOG_PRIVACY_SETTINGS,
   openPostgresLog,
@@ -179,7 +179,7 @@ async function startServer({ dataDir, password, log, address }: ServerOptions): 
 
 /** Makes one attempt; returns a string with the server's output if it exited. */
 async function launchServer(
-  installation: Installation,
+  installation: PostgresInstallation,
   {
     dataDir,
     password,

@@ -17,7 +17,7 @@ import {
 } from "#e2e/support/documents.ts";
 import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
 import { cleanUpload, type CleaningResult } from "./clean.ts";
-import { newWaitBudget } from "./inspection-queue.ts";
+import { createWaitBudget } from "./inspection-queue.ts";
 import { detectFileType } from "#lib/files/upload/types.ts";
 import { ZipArchive } from "./zip.ts";
 
@@ -40,7 +40,7 @@ async function cleanBytes(
   const cleaning = await cleanUpload(file, mimetype, {
     personId: "maya",
     eventId: "fair",
-    patience: newWaitBudget(),
+    patience: createWaitBudget(),
     anonymous,
   });
   expect((await readFile(file)).equals(bytes)).toBe(true);

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { InspectionQueue, newWaitBudget, type InspectionRequester } from "./inspection-queue.ts";
+import { InspectionQueue, createWaitBudget, type InspectionRequester } from "./inspection-queue.ts";
 
-const from = (personId: string, eventId: string, leftMs = newWaitBudget().leftMs): InspectionRequester => ({
+const from = (
+  personId: string,
+  eventId: string,
+  leftMs = createWaitBudget().leftMs,
+): InspectionRequester => ({
   personId,
   eventId,
   patience: { leftMs },
@@ -78,7 +82,7 @@ describe("the queue of files that wait for their inspection", () => {
     await endOne();
     await endOne();
     await Promise.all([first, second]);
-    expect(requester.patience.leftMs).toBeLessThanOrEqual(newWaitBudget().leftMs - 25);
+    expect(requester.patience.leftMs).toBeLessThanOrEqual(createWaitBudget().leftMs - 25);
     requester.patience.leftMs = 5;
     const other = add("other", from("ada", "fair"));
     await expect(add("third", requester)).rejects.toMatchObject(BUSY);

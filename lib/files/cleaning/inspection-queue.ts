@@ -124,7 +124,7 @@ export class InspectionQueue {
 }
 
 /** Creates the total waiting time of one request. */
-export const newWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: MAX_WAIT_MS });
+export const createWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: MAX_WAIT_MS });
 
 export const createInspectionBusyError = (): AppError =>
   new AppError(

@@ -15,9 +15,9 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-download-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
   download = await import("./download.ts");
-  const { newStorageKey, getFileStorage } = await import("#lib/files/storage/storage.ts");
+  const { createStorageKey, getFileStorage } = await import("#lib/files/storage/storage.ts");
   keep = async (bytes) => {
-    const key = newStorageKey();
+    const key = createStorageKey();
     const file = path.join(dataDir, key);
     await writeFile(file, bytes);
     await getFileStorage().put(key, file, "text/plain");
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe("contentDisposition", () => {
+describe("formatContentDisposition", () => {
   const cases: [string, string][] = [
     ["note.txt", `attachment; filename="note.txt"; filename*=UTF-8''note.txt`],
     [
@@ -46,12 +46,14 @@ describe("contentDisposition", () => {
     ],
     ["会議.txt", `attachment; filename="__.txt"; filename*=UTF-8''%E4%BC%9A%E8%AD%B0.txt`],
   ];
-  it.each(cases)("%j", (filename, header) => expect(download.contentDisposition(filename)).toBe(header));
+  it.each(cases)("%j", (filename, header) =>
+    expect(download.formatContentDisposition(filename)).toBe(header),
+  );
 });
 
 describe("attachment", () => {
   it("is never sniffed, run, cached or read by another site", () => {
-    expect(Object.fromEntries(download.attachmentHeaders("note.txt", "text/plain", 4))).toEqual({
+    expect(Object.fromEntries(download.buildAttachmentHeaders("note.txt", "text/plain", 4))).toEqual({
       "content-type": "text/plain",
       "content-length": "4",
       "x-heed-length": "4",
@@ -102,7 +104,7 @@ describe("downloadResponse", () => {
       const request = new Request("http://x/", {
         headers: { range, ...(ifRange && { "if-range": ifRange }) },
       });
-      const response = await download.downloadResponse(request, hello(await keep("hello")));
+      const response = await download.createFileResponse(request, hello(await keep("hello")));
       expect([response.status, response.headers.get("content-range")]).toEqual([status, part]);
       expect(response.headers.get("content-length")).toBe(String(text.length));
       expect(await response.text()).toBe(text);
@@ -114,7 +116,7 @@ describe("downloadResponse", () => {
     "refuses Range %s with the size of the file",
     async (range) => {
       const request = new Request("http://x/", { headers: { range } });
-      await expect(download.downloadResponse(request, hello(await keep("hello")))).rejects.toMatchObject({
+      await expect(download.createFileResponse(request, hello(await keep("hello")))).rejects.toMatchObject({
         code: "RANGE_NOT_SATISFIABLE",
         headers: { "Content-Range": "bytes */5" },
       });
@@ -124,7 +126,7 @@ describe("downloadResponse", () => {
 
   it("streams the file and closes it", async () => {
     const key = await keep("hello");
-    const response = await download.downloadResponse(new Request("http://x/"), hello(key));
+    const response = await download.createFileResponse(new Request("http://x/"), hello(key));
     const { headers } = response;
     expect([response.status, headers.get("content-length"), headers.get("etag")]).toEqual([
       200,
@@ -139,7 +141,7 @@ describe("downloadResponse", () => {
   it("answers HEAD without a body, with nothing left open", async () => {
     const key = await keep("hello");
     const request = new Request("http://x/", { method: "HEAD" });
-    const response = await download.downloadResponse(request, hello(key));
+    const response = await download.createFileResponse(request, hello(key));
     expect([response.body, response.headers.get("content-length")]).toEqual([null, "5"]);
     await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
   });
@@ -152,7 +154,7 @@ describe("downloadResponse", () => {
       const aborter = new AbortController();
       outgoing.once("close", () => aborter.abort());
       const request = new Request("http://x/", { signal: aborter.signal });
-      const response = await download.downloadResponse(request, {
+      const response = await download.createFileResponse(request, {
         key,
         filename: "a.bin",
         type: "video/mp4",
@@ -189,7 +191,7 @@ describe("downloadResponse", () => {
     const statuses = async () =>
       Promise.all(
         requests.map((request) =>
-          download.downloadResponse(request, hello(key)).then(
+          download.createFileResponse(request, hello(key)).then(
             async ({ status, body }) => [status, await new Response(body).text()],
             (error: Error) => error.message,
           ),
@@ -211,10 +213,10 @@ describe("downloadResponse", () => {
   it("reads a whole file anew each time, also where the disk changed it without a trace", async () => {
     const key = await keep("hello");
     const { mtime } = await stat(placeOf(key));
-    await (await download.downloadResponse(new Request("http://x/"), hello(key))).text();
+    await (await download.createFileResponse(new Request("http://x/"), hello(key))).text();
     await writeFile(placeOf(key), "hallo");
     await utimes(placeOf(key), mtime, mtime);
-    await expect(download.downloadResponse(new Request("http://x/"), hello(key))).rejects.toThrow(
+    await expect(download.createFileResponse(new Request("http://x/"), hello(key))).rejects.toThrow(
       "This file is damaged.",
     );
   });
@@ -224,7 +226,7 @@ describe("downloadResponse", () => {
     const { mtime } = await stat(placeOf(key));
     const part = async () => {
       const request = new Request("http://x/", { headers: { range: "bytes=0-2" } });
-      return (await download.downloadResponse(request, hello(key))).text();
+      return (await download.createFileResponse(request, hello(key))).text();
     };
     expect(await part()).toBe("hel");
     const verifiedAt = performance.now();
@@ -250,7 +252,7 @@ describe("downloadResponse", () => {
       if (opened.length === failingRead) file.stream.destroy(new Error("connection lost"));
       return file;
     });
-    await expect(download.downloadResponse(new Request("http://x/"), hello(key))).rejects.toMatchObject({
+    await expect(download.createFileResponse(new Request("http://x/"), hello(key))).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
       key: "fileUnreadable",
     });
@@ -261,18 +263,18 @@ describe("downloadResponse", () => {
 
   it("answers NOT_FOUND for a file that is gone", async () => {
     const gone = hello("00000000-0000-4000-8000-000000000000");
-    await expect(download.downloadResponse(new Request("http://x/"), gone)).rejects.toMatchObject({
+    await expect(download.createFileResponse(new Request("http://x/"), gone)).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
   });
 });
 
-describe("imageResponse", () => {
+describe("createImageResponse", () => {
   const image = async () => ({ key: await keep("webp bytes"), type: "image/webp", etag: '"abc"' });
   const get = (headers: Record<string, string> = {}) => new Request("http://x/", { headers });
 
   it("is public for five minutes, with type and ETag", async () => {
-    const response = await download.imageResponse(get(), await image());
+    const response = await download.createImageResponse(get(), await image());
     const { headers } = response;
     expect(response.status).toBe(200);
     expect([
@@ -285,12 +287,12 @@ describe("imageResponse", () => {
   });
 
   it.each(['"abc"', 'W/"abc"', '"x", "abc"', "*"])("answers 304 to If-None-Match: %s", async (known) => {
-    const response = await download.imageResponse(get({ "If-None-Match": known }), await image());
+    const response = await download.createImageResponse(get({ "If-None-Match": known }), await image());
     expect([response.status, response.body, response.headers.get("etag")]).toEqual([304, null, '"abc"']);
   });
 
   it("answers 200 to another ETag", async () => {
-    const response = await download.imageResponse(get({ "If-None-Match": '"abcd"' }), await image());
+    const response = await download.createImageResponse(get({ "If-None-Match": '"abcd"' }), await image());
     expect(response.status).toBe(200);
     await response.body?.cancel();
   });

@@ -7,19 +7,21 @@ import { parseRangeHeader } from "./ranges.ts";
 import { toReadError } from "#lib/files/storage/failures.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { detectTextEncoding } from "#lib/files/upload/text-encoding.ts";
-import { allowedExtensionsFor } from "#lib/files/upload/types.ts";
+import { listAllowedExtensions } from "#lib/files/upload/types.ts";
 import { openFileRange, openWholeFile } from "./verified.ts";
 
 /**
  * Returns the headers of a download (contract 9.3): always an attachment; never sniffed, executed, framed, cached or
  * read by another site; saved under a name that fits its type. `size` in bytes.
  */
-export function attachmentHeaders(filename: string, type: string, size: number): Headers {
+export function buildAttachmentHeaders(filename: string, type: string, size: number): Headers {
   return new Headers({
     "Content-Type": type,
     "Content-Length": String(size),
     [LENGTH_HEADER]: String(size),
-    "Content-Disposition": contentDisposition(toDownloadFilename(filename, allowedExtensionsFor(type))),
+    "Content-Disposition": formatContentDisposition(
+      toDownloadFilename(filename, listAllowedExtensions(type)),
+    ),
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cache-Control": "private, no-store",
@@ -31,7 +33,7 @@ export function attachmentHeaders(filename: string, type: string, size: number):
  * Builds the Content-Disposition header (RFC 6266): the full name in `filename*`, and a version that every client can
  * read in `filename`. Characters that could end the header or the quotes are percent-encoded or replaced.
  */
-export function contentDisposition(filename: string): string {
+export function formatContentDisposition(filename: string): string {
   const ascii = stripDiacritics(filename.slice(0, 2 * MAX_FILENAME_LENGTH)).replace(
     /[^\x20-\x7e]|["\\%]/gu,
     "_",
@@ -51,7 +53,7 @@ export type StoredDownload = { key: string; filename: string; type: string; size
  * Sends no byte of a file that doesn't match its row. Closes the file at its end, and when the client disconnects.
  * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
-export async function downloadResponse(
+export async function createFileResponse(
   request: StreamingApiRequest,
   file: StoredDownload,
 ): Promise<Response> {
@@ -62,7 +64,7 @@ export async function downloadResponse(
   // Before the file is opened, so that nothing stays open if its encoding can't be read.
   const contentType = file.type === "text/plain" ? await describeTextType(file.key) : file.type;
   const { stream, size } = await (isWhole ? openWholeFile(file) : openFileRange(file, range ?? undefined));
-  const headers = attachmentHeaders(file.filename, file.type, size);
+  const headers = buildAttachmentHeaders(file.filename, file.type, size);
   headers.set("Content-Type", contentType);
   headers.set("Accept-Ranges", "bytes");
   headers.set("ETag", etag);
@@ -87,11 +89,13 @@ const notModifiedResponse = (etag: string): Response =>
   new Response(null, { status: 304, headers: { ETag: etag, "Cache-Control": "private, no-store" } });
 
 /** Streams content that isn't a stored file, such as an opened original, as an attachment. `size` in bytes. */
-export function streamResponse(
+export function createStreamResponse(
   request: StreamingApiRequest,
   { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
 ): Response {
-  return new Response(toResponseBody(request, stream), { headers: attachmentHeaders(filename, type, size) });
+  return new Response(toResponseBody(request, stream), {
+    headers: buildAttachmentHeaders(filename, type, size),
+  });
 }
 
 /** A logo or avatar as `reencodeLogo` made it; `etag` includes its quotes. */
@@ -101,7 +105,7 @@ type StoredImage = { key: string; type: string; etag: string };
  * Returns a public image. Clients cache it for five minutes and then revalidate it by its ETag (304 if unchanged).
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
-export async function imageResponse(
+export async function createImageResponse(
   request: StreamingApiRequest,
   { key, type, etag }: StoredImage,
 ): Promise<Response> {

@@ -43,10 +43,10 @@ describe("sweepTemporaryFolders", () => {
 
 describe("sweepOrphanedFiles", () => {
   it("removes stored files older than an hour that no row knows", async () => {
-    const { newStorageKey, getFileStorage } = await import("./storage.ts");
+    const { createStorageKey, getFileStorage } = await import("./storage.ts");
     const { sweepOrphanedFiles } = await import("./sweep.ts");
     const store = async (age: number) => {
-      const key = newStorageKey();
+      const key = createStorageKey();
       const file = path.join(dataDir, key);
       await writeFile(file, "x");
       await getFileStorage().put(key, file, "text/plain");

@@ -3,7 +3,7 @@ import path from "node:path";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
 import { getFileStorage } from "./storage.ts";
-import { isAbandonedFolder, temporaryRoot } from "#lib/files/upload/temporary.ts";
+import { isAbandonedFolder, findTemporaryRoot } from "#lib/files/upload/temporary.ts";
 
 const HOUR = 3600_000;
 const BATCH_SIZE = 500;
@@ -15,8 +15,8 @@ const BATCH_SIZE = 500;
 export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
   const oldest = now - Math.max(HOUR, 2000 * env().UPLOAD_SECONDS);
   let removed = 0;
-  for (const name of await readdir(temporaryRoot()).catch(() => [])) {
-    const folder = path.join(temporaryRoot(), name);
+  for (const name of await readdir(findTemporaryRoot()).catch(() => [])) {
+    const folder = path.join(findTemporaryRoot(), name);
     const folderStats = await stat(folder).catch(() => undefined);
     if (!folderStats || (folderStats.mtimeMs > oldest && !isAbandonedFolder(name))) continue;
     await rm(folder, { recursive: true, force: true });

@@ -99,7 +99,7 @@ const ALTERNATIVE_EXTENSIONS: Record<string, string[]> = {
 /**
  * Returns the extensions that a file of this type may have, the usual one first; empty for a type that isn't accepted.
  */
-export function allowedExtensionsFor(mimetype: string): string[] {
+export function listAllowedExtensions(mimetype: string): string[] {
   const usual = [
     ...Object.values(ALLOWED_TYPES),
     ...COMPOUND_STREAMS.map(([, type]) => type),
@@ -161,7 +161,7 @@ export async function detectStreamType(stream: Readable): Promise<DetectedType |
 }
 
 /** Returns the usual extension of a type, without the dot. @throws Error for a type that isn't accepted */
-export function defaultExtensionFor(mimetype: string): string {
+export function findDefaultExtension(mimetype: string): string {
   const found = Object.values(ALLOWED_TYPES).find((type) => type.mimetype === mimetype);
   if (!found) throw new Error("This type isn't taken.");
   return found.extension;

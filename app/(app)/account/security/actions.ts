@@ -27,7 +27,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 /** Starts two-factor setup or, once there is a secret, turns it on with the first code. */
-export async function setUpFactorAction(_: FormState, form: FormData): Promise<FormState> {
+export async function setUpSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   return form.has("secret") ? confirmFactor(form) : startFactorSetup(form);
 }
 
@@ -55,7 +55,7 @@ export async function renewRecoveryCodesAction(_: FormState, form: FormData): Pr
   return { ok: true, message, values: { recoveryCodes: recoveryCodes.join("\n") } };
 }
 
-export async function removeFactorAction(_: FormState, form: FormData): Promise<FormState> {
+export async function removeSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(removeSecondFactor, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/", "layout");

@@ -31,8 +31,8 @@ import {
   changePasswordAction,
   revokeOtherSessionsAction,
   revokeSessionAction,
-  removeFactorAction,
-  setUpFactorAction,
+  removeSecondFactorAction,
+  setUpSecondFactorAction,
 } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -98,7 +98,7 @@ function SecondFactor({ factor, next, after }: { factor: Factor; next: string | 
   return (
     <Card title={t("factor")}>
       <div className="grid gap-5">
-        <Form key={after} action={setUpFactorAction} label={t("factor")}>
+        <Form key={after} action={setUpSecondFactorAction} label={t("factor")}>
           <ClientMessages of={["factor"]}>
             <SecondFactorSteps
               enabled={factor.enabled}
@@ -165,7 +165,7 @@ function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredB
     <div className="no-print flex flex-wrap items-start gap-3 border-t border-line pt-5">
       <LinkButton href={`${PATH}/recovery-codes`}>{t("newCodes")}</LinkButton>
       <Form
-        action={removeFactorAction}
+        action={removeSecondFactorAction}
         label={t("switchOffLabel")}
         dialog={{ trigger: t("switchOffTrigger"), variant: "quiet", title: t("switchOffTitle") }}
       >

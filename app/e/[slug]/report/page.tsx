@@ -3,10 +3,10 @@ import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PublicEventHeader } from "#components/event/event-head.tsx";
 import { useDurationText } from "#components/event/handling.tsx";
-import { InfoBlock } from "#components/event/note.tsx";
+import { LabeledNote } from "#components/event/note.tsx";
 import { ReadersText } from "#components/event/readers-text.tsx";
 import {
-  isOpenToAccounts,
+  acceptsAccountReports,
   loadPublicEvent,
   type PublicEventRecord,
   loadReportSettings,
@@ -65,7 +65,7 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
     return await renderReportWithoutAccount({ event, settings }, query.return);
   const actor = await requireSignIn();
   const isMember = can(actor, "incident.create", { eventId: event.id });
-  if (!isMember && !isOpenToAccounts(event, settings))
+  if (!isMember && !acceptsAccountReports(event, settings))
     return <NotAMemberNotice event={event} settings={settings} />;
   const { return: returnKey } = query;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
@@ -309,9 +309,9 @@ function listIncidentTypeLabels() {
 function ReturnedFormNotice({ found }: { found: boolean }) {
   const t = useTranslator("report");
   return (
-    <InfoBlock title={t(found ? "returned" : "gone")}>
+    <LabeledNote title={t(found ? "returned" : "gone")}>
       <p>{t(found ? "returnedFiles" : "goneWhy")}</p>
-    </InfoBlock>
+    </LabeledNote>
   );
 }
 

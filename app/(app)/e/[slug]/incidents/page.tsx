@@ -9,9 +9,9 @@ import {
 } from "#components/event/this-event.ts";
 import { OwnReportsPage, NewReportLinks } from "#components/incident/own-reports.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { ListTools } from "#components/triage/bar.tsx";
+import { ListToolbar } from "#components/triage/bar.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
-import { loadTriagePage } from "#components/triage/triage-page-data.ts";
+import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
@@ -39,7 +39,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
   const t = useTranslator("inbox");
   const path = buildListPath(event);
   const [triagePage, people] = await Promise.all([
-    loadTriagePage({ actor, path, query, event }),
+    loadTriagePageData({ actor, path, query, event }),
     loadResponseTeam(slug),
   ]);
   const { pagination, hasList } = triagePage;
@@ -54,7 +54,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
         actions={
           <>
             <ViewsButton />
-            {hasList && <ListTools {...triagePage} />}
+            {hasList && <ListToolbar {...triagePage} />}
             <NewReportLinks events={[event]} />
           </>
         }

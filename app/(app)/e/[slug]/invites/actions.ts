@@ -2,7 +2,7 @@
 
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
-import { parseNewInvite } from "#components/invite/new-invite.ts";
+import { parseInviteTerms } from "#components/invite/new-invite.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -10,11 +10,11 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { zonedTimeToUtc } from "#lib/wall-clock.ts";
 import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts";
 
-export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
+export async function createEventInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
   const sent = await submitForm(createEventInvite, { slug }, form, (values) =>
-    parseNewInvite(values, parseExpiry(values)),
+    parseInviteTerms(values, parseExpiry(values)),
   );
   if (!sent.ok)
     return labelFieldErrors(sent.state, {
@@ -31,7 +31,7 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
 const parseExpiry = ({ expiresAt, zone = "UTC" }: Record<string, string>): string | null =>
   expiresAt ? (zonedTimeToUtc(expiresAt, zone) ?? expiresAt) : null;
 
-export async function toggleInviteAction(_: FormState, form: FormData): Promise<FormState> {
+export async function toggleEventInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", inviteId = "" } = readFormValues(form);
   const off = form.get("disabled") === "true";
   const sent = await submitForm(changeEventInvite, { slug, inviteId }, form, () => ({ disabled: off }));

@@ -7,9 +7,9 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { formatDateTime } from "#lib/design/time.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
-import { toggleInviteAction } from "./actions.ts";
+import { toggleEventInviteAction } from "./actions.ts";
 
-export type Invite = {
+export type EventInviteRecord = {
   id: string;
   role: EventRole | "org_admin" | "org_viewer";
   url: string;
@@ -20,7 +20,7 @@ export type Invite = {
   note: string | null;
 };
 
-type Props = { invite: Invite; slug: string; now: Date };
+type Props = { invite: EventInviteRecord; slug: string; now: Date };
 
 /** One invite: its role, how often it was used, and the actions on it. */
 export function InviteItem({ invite, slug, now }: Props) {
@@ -56,11 +56,11 @@ export function InviteItem({ invite, slug, now }: Props) {
   );
 }
 
-function InviteToggle({ invite, slug, role }: { invite: Invite; slug: string; role: string }) {
+function InviteToggle({ invite, slug, role }: { invite: EventInviteRecord; slug: string; role: string }) {
   const t = useTranslator("eventAdmin");
   return (
     <Form
-      action={toggleInviteAction}
+      action={toggleEventInviteAction}
       hidden={{ slug, inviteId: invite.id, disabled: String(!invite.disabled) }}
       className="gap-3"
     >
@@ -73,7 +73,7 @@ function InviteToggle({ invite, slug, role }: { invite: Invite; slug: string; ro
 }
 
 /** "2 uses left of 10 · until 3 Dec 2026, 18:00 UTC". */
-function InviteUsage({ invite: { useCount, maxUses, expiresAt } }: { invite: Invite }) {
+function InviteUsage({ invite: { useCount, maxUses, expiresAt } }: { invite: EventInviteRecord }) {
   const t = useTranslator("eventAdmin");
   const times = useTimeFormat();
   const uses =

@@ -4,18 +4,23 @@ import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { formatZoneName } from "#lib/design/time.ts";
-import { createInviteAction } from "./actions.ts";
+import { createEventInviteAction } from "./actions.ts";
 
 /** Form for a new invite with a role. */
 export function NewInviteForm({ slug, timeZone }: { slug: string; timeZone: string | null }) {
   const t = useTranslator("eventAdmin");
   const role = useTranslator("incident");
-  const zone = timeZoneForEvent(null, timeZone);
+  const zone = chooseEventTimeZone(null, timeZone);
   return (
-    <Form action={createInviteAction} hidden={{ slug, zone }} label={t("invites.newForm")} resetOnSuccess>
+    <Form
+      action={createEventInviteAction}
+      hidden={{ slug, zone }}
+      label={t("invites.newForm")}
+      resetOnSuccess
+    >
       <SelectField
         name="role"
         label={t("invites.role")}

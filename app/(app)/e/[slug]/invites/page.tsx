@@ -15,7 +15,7 @@ import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
-import { type Invite, InviteItem } from "./invite-item.tsx";
+import { type EventInviteRecord, InviteItem } from "./invite-item.tsx";
 import { NewInviteForm } from "./new-invite.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
@@ -54,7 +54,7 @@ export default definePage(async function EventInvites({ params, searchParams }: 
   );
 });
 
-type ListProps = { invites: readonly Invite[]; slug: string; now: Date };
+type ListProps = { invites: readonly EventInviteRecord[]; slug: string; now: Date };
 
 function InviteList({ invites, slug, now }: ListProps) {
   const t = useTranslator("eventAdmin");

@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { parseChangedEventDays } from "#components/event/event-form-values.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { showEvent, updateEvent, changeReportSettings } from "#lib/events/operations.ts";
@@ -60,7 +60,7 @@ export async function previewConductAction(_: FormState, form: FormData): Promis
   const { slug = "", codeOfConduct = "" } = readFormValues(form);
   const allowed = await submitForm(showEvent, { slug }, form);
   if (!allowed.ok) return allowed.state;
-  const preview = markdownToHtml(codeOfConduct.slice(0, MAX_CODE_OF_CONDUCT_LENGTH));
+  const preview = renderMarkdown(codeOfConduct.slice(0, MAX_CODE_OF_CONDUCT_LENGTH));
   return { ok: false, preview, values: collectFormValues(form) };
 }
 
@@ -88,7 +88,7 @@ const parseReportSettingsForm = ({
   nextUpdateWithinDays: nextUpdateWithinDays ? Number(nextUpdateWithinDays) : null,
 });
 
-export async function removeLogoAction(_: FormState, form: FormData): Promise<FormState> {
+export async function removeEventLogoAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
   const sent = await submitForm(updateEvent, { slug }, form, () => ({ logo: null }));
   if (!sent.ok) return sent.state;

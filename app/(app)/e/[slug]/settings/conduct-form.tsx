@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import type { PublicEventRecord } from "#components/event/this-event.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
-import { markdownToHtml } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
 import { saveConductAction } from "./actions.ts";
 import { ConductEditor } from "./conduct-editor.tsx";
@@ -24,7 +24,7 @@ export function ConductForm({ event }: { event: PublicEventRecord }) {
       <UnsavedChangesGuard />
       <ConductEditor
         text={text}
-        html={markdownToHtml(text)}
+        html={renderMarkdown(text)}
         maxLength={MAX_CODE_OF_CONDUCT_LENGTH}
         labels={{
           label: t("settings.codeOfConduct"),

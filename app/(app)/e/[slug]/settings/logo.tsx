@@ -4,7 +4,7 @@ import { Button } from "#components/ui/button.tsx";
 import { FileField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { removeLogoAction } from "./actions.ts";
+import { removeEventLogoAction } from "./actions.ts";
 import { ImagePreview } from "./chosen-image.tsx";
 
 /** The current logo, and the forms to change it. */
@@ -31,7 +31,7 @@ export function EventLogoForm({ event, error }: { event: PublicEventRecord; erro
       )}
       <UploadForm slug={event.slug} />
       {event.logo && (
-        <Form action={removeLogoAction} hidden={{ slug: event.slug }} label={t("settings.removeLogo")}>
+        <Form action={removeEventLogoAction} hidden={{ slug: event.slug }} label={t("settings.removeLogo")}>
           <FormActions>
             <SubmitButton variant="quiet" pendingLabel={t("removing")}>
               {t("settings.removeLogo")}

@@ -1,5 +1,5 @@
 import { useLocale, useTranslator } from "#i18n";
-import { Progress } from "#components/ui/progress.tsx";
+import { ProgressBar } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
 
 /** How much of the file storage quota is used; sizes in bytes. */
@@ -9,7 +9,7 @@ export function StorageUsage({ bytes, quota, files }: { bytes: number; quota: nu
   const sizes = { used: formatFileSize(bytes, locale), quota: formatFileSize(quota, locale) };
   return (
     <div className="grid gap-2">
-      <Progress label={t("settings.spaceUsed", sizes)} value={bytes} max={quota} />
+      <ProgressBar label={t("settings.spaceUsed", sizes)} value={bytes} max={quota} />
       <p className="text-sm text-muted">{t("settings.spaceAbout", { count: files })}</p>
     </div>
   );

@@ -10,7 +10,7 @@ import { leaveOwnEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
 /** Grants the checked roles that the person lacks and revokes the held ones that are no longer checked. */
-export async function changeRolesAction(_: FormState, form: FormData): Promise<FormState> {
+export async function changeEventRolesAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "", held = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
   const ticked = form.getAll("roles");

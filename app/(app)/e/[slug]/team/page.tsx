@@ -20,7 +20,7 @@ import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
 import { type Actor, can, eventRolesOf, isTeamMember } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
-import { type EventRole, PeopleTable } from "./people.tsx";
+import { type EventUserRole, PeopleTable } from "./people.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -216,7 +216,7 @@ function TeamEmptyState({ clear }: { clear: string }) {
 type LeaveEventProps = {
   event: { id: string; name: string };
   /** The current user's roles in the event; without one, there is nothing to leave. */
-  roles: readonly EventRole[];
+  roles: readonly EventUserRole[];
 };
 
 /** Lets the current user leave the event. */

@@ -8,12 +8,12 @@ import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 
-export type EventRole = (typeof EVENT_ROLES)[number];
+export type EventUserRole = (typeof EVENT_ROLES)[number];
 type Person = {
   id: string;
   name: string;
   email: string | null;
-  roles: EventRole[];
+  roles: EventUserRole[];
   /** Hasn't accepted the invitation yet. */
   invited: boolean;
   joinDate: string | null;
@@ -137,7 +137,7 @@ function PersonCell({ person, path, self }: PersonProps) {
   );
 }
 
-export function RoleBadges({ roles }: { roles: readonly EventRole[] }) {
+export function RoleBadges({ roles }: { roles: readonly EventUserRole[] }) {
   const t = useTranslator("incident");
   return (
     <span className="inline-flex flex-wrap gap-1.5">

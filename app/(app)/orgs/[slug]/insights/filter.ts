@@ -1,5 +1,5 @@
 import type { CategoryRow } from "#components/ui/chart.tsx";
-import { isCustomPeriod, startOfPeriod, type PeriodFilter, type TimeRange } from "#lib/analytics/period.ts";
+import { isCustomPeriod, findPeriodStart, type PeriodFilter, type TimeRange } from "#lib/analytics/period.ts";
 import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
@@ -50,7 +50,7 @@ export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter):
 export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): InsightsView => ({
   compare:
     query.compare === "true" &&
-    startOfPeriod({ filter: toPeriodFilter(filter), now: new Date() }) !== undefined,
+    findPeriodStart({ filter: toPeriodFilter(filter), now: new Date() }) !== undefined,
   stack: query.stack === "status" ? "status" : "severity",
 });
 

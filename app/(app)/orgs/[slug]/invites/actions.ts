@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { parseNewInvite } from "#components/invite/new-invite.ts";
+import { parseInviteTerms } from "#components/invite/new-invite.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -18,17 +18,17 @@ const readPathParams = (form: FormData) => ({
 });
 
 /** Creates an invite; the page then shows its link at the top. */
-export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
+export async function createOrganizationInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(createInvite, { orgSlug }, form, ({ days, ...values }) =>
-    parseNewInvite(values, days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null),
+    parseInviteTerms(values, days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null),
   );
   if (!sent.ok) return labelFieldErrors(sent.state, await loadFieldLabels());
   redirect(`/orgs/${orgSlug}/invites?created=${sent.result.invite.id}`);
 }
 
 /** Disables an invite, or enables it again. */
-export async function toggleInviteAction(_: FormState, form: FormData): Promise<FormState> {
+export async function toggleOrganizationInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParams(form);
   const off = form.get("disabled") === "true";
   const sent = await submitForm(changeInvite, at, form, () => ({ disabled: off }));

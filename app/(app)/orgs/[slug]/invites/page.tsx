@@ -22,7 +22,11 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
-import { changeInviteNoteAction, createInviteAction, toggleInviteAction } from "./actions.ts";
+import {
+  changeInviteNoteAction,
+  createOrganizationInviteAction,
+  toggleOrganizationInviteAction,
+} from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
   loadOrganizationMetadata(params, "invites");
@@ -167,7 +171,7 @@ function SwitchForm({ organization, invite }: InviteProps) {
   const toggleAction = invite.disabled ? "enable" : "disable";
   return (
     <Form
-      action={toggleInviteAction}
+      action={toggleOrganizationInviteAction}
       hidden={{ organization, inviteId: invite.id, disabled: String(!invite.disabled) }}
       className="!gap-2"
     >
@@ -221,7 +225,7 @@ function NewInviteForm({ organization }: { organization: string }) {
   const t = useTranslator("organization");
   return (
     <Card title={t("invite.new")} className="lg:sticky lg:top-4">
-      <Form action={createInviteAction} hidden={{ organization }} label={t("invite.new")}>
+      <Form action={createOrganizationInviteAction} hidden={{ organization }} label={t("invite.new")}>
         <RadioGroup
           name="role"
           label={t("role")}

@@ -12,7 +12,7 @@ const readPathParams = (form: FormData) => ({
   userId: String(form.get("userId") ?? ""),
 });
 
-export async function changeRoleAction(_: FormState, form: FormData): Promise<FormState> {
+export async function changeMemberRoleAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParams(form);
   const sent = await submitForm(changeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;

@@ -19,7 +19,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
-import { changeRoleAction, removeMemberAction } from "./actions.ts";
+import { changeMemberRoleAction, removeMemberAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
   loadOrganizationMetadata(params, "members");
@@ -163,7 +163,7 @@ function RoleForm({ user, role, hidden }: RoleProps) {
   const t = useTranslator("organization");
   return (
     <Form
-      action={changeRoleAction}
+      action={changeMemberRoleAction}
       hidden={hidden}
       label={
         user.email === null

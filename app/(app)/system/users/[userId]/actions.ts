@@ -19,7 +19,7 @@ export async function changeAccountAction(_: FormState, form: FormData): Promise
   return { ok: true, message: (await getTranslator("system"))("changed") };
 }
 
-export async function resetSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
+export async function resetAccountSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const { userId = "" } = readFormValues(form);
   const sent = await submitForm(resetAccountSecondFactor, { userId }, form, ({ currentPassword, code }) => ({
     currentPassword,

@@ -16,7 +16,7 @@ import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
-import { changeAccountAction, resetSecondFactorAction } from "./actions.ts";
+import { changeAccountAction, resetAccountSecondFactorAction } from "./actions.ts";
 
 export const generateMetadata = createSystemMetadata("accounts");
 
@@ -155,7 +155,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
   const t = useTranslator("system");
   return (
     <Form
-      action={resetSecondFactorAction}
+      action={resetAccountSecondFactorAction}
       hidden={{ userId: user.id }}
       dialog={{
         trigger: t("resetFactor"),

@@ -20,7 +20,7 @@ import {
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
-import { type FormerValues, buildUndoFields } from "./undo.ts";
+import { type UndoValues, buildUndoFields } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
@@ -88,7 +88,7 @@ export async function undoChangeAction(_: FormState, form: FormData): Promise<Fo
 }
 
 /** Marks the incident as new to the viewer, and goes back to the list it was opened from. */
-export async function markNewAction(form: FormData): Promise<void> {
+export async function markIncidentNewAction(form: FormData): Promise<void> {
   const { list = "" } = readFormValues(form);
   await submitForm(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({ incidentId, eventId }));
   redirect(parseReturnList(list)?.href ?? "/inbox");
@@ -121,7 +121,7 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
 }
 
 /** Returns the incident's values at the time the form was rendered, for the fields it changes. */
-function readFormerValues(form: FormData): FormerValues {
+function readFormerValues(form: FormData): UndoValues {
   const { wasState, wasSeverity, wasAssignee } = readFormValues(form);
   return { state: wasState, severity: wasSeverity, assignedResponderId: wasAssignee };
 }
@@ -194,7 +194,7 @@ async function rephraseErrors(state: FormState): Promise<FormState> {
  * Sends a message from the team to the reporter or the other way around. Both are public comments; `to` only
  * selects the confirmation text.
  */
-export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
+export async function sendReporterMessageAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("ownReport");
   return createCommentFromForm(
     form,

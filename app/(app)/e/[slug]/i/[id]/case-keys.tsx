@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
-import { hasDrafts } from "#components/incident/unsent.ts";
+import { hasUnsentTexts } from "#components/incident/unsent.ts";
 import { rememberLeftIncident } from "#components/triage/came-from.ts";
 import { type JumpCommand, useJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
@@ -156,7 +156,7 @@ const listPageCommands = (): JumpCommand[] =>
 
 /** Returns whether there is unsent text; shortcuts then don't navigate away. */
 const hasUnsentText = (): boolean =>
-  hasDrafts() ||
+  hasUnsentTexts() ||
   [...document.querySelectorAll("textarea")].some(
     (field) => field.value !== field.defaultValue && field.checkVisibility(),
   );

@@ -1,7 +1,7 @@
 import { Eye } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { AddFilesForm } from "#components/incident/add-files.tsx";
-import { type EvidenceFile, EvidencePreview } from "#components/incident/evidence-face.tsx";
+import { type ViewedFile, EvidencePreview } from "#components/incident/evidence-face.tsx";
 import { EvidenceViewer, EvidenceLink } from "#components/incident/evidence-viewer.tsx";
 import { getFileFamily } from "#components/incident/file-kinds.ts";
 import { describeHiddenData } from "#components/incident/hidden-data-text.ts";
@@ -122,7 +122,7 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
 }
 
 /** Describes a file for the viewer: where to download it, its size, and the hidden data it contained. */
-function describeEvidence(file: RelatedFile, incident: Incident): EvidenceFile {
+function describeEvidence(file: RelatedFile, incident: Incident): ViewedFile {
   const t = useTranslator("ownReport");
   const locale = useLocale();
   const { id, filename, mimetype, description } = file;
@@ -146,7 +146,7 @@ function findFilePage(files: readonly RelatedFile[], query: SearchParams): { pag
   return { page: Number.isInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1, pages };
 }
 
-type RowProps = FilesContext & { file: RelatedFile; evidence: EvidenceFile };
+type RowProps = FilesContext & { file: RelatedFile; evidence: ViewedFile };
 
 function FileRow({ file, evidence, ...around }: RowProps) {
   const t = useTranslator("ownReport");

@@ -8,7 +8,7 @@ import { useForm } from "#components/ui/form-context.ts";
  * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the
  * incident changes.
  */
-export function VersionRefresher({ incidentId }: { incidentId: string }) {
+export function ConflictRefresher({ incidentId }: { incidentId: string }) {
   const { state } = useForm();
   const router = useRouter();
   useLiveEvents((news) => {

@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { markNewAction } from "./actions.ts";
+import { markIncidentNewAction } from "./actions.ts";
 
 type Props = {
   incident: Incident;
@@ -13,11 +13,11 @@ type Props = {
 export function MarkNewForm({ incident, list }: Props) {
   const t = useTranslator("case");
   return (
-    <form action={markNewAction}>
+    <form action={markIncidentNewAction}>
       <input type="hidden" name="incidentId" value={incident.id} />
       <input type="hidden" name="eventId" value={incident.eventId} />
       {list !== null && <input type="hidden" name="list" value={list} />}
-      <button type="submit" data-mark-new="" data-command={t("markNew")} className={menuItemClass}>
+      <button type="submit" data-mark-new="" data-command={t("markNew")} className={buildMenuItemClass}>
         {t("markNew")}
       </button>
     </form>

@@ -8,7 +8,7 @@ import { SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import type { FormVersions } from "#components/ui/versions.tsx";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
@@ -25,10 +25,13 @@ import { TicketedForm, type WriterContext } from "./own-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptForms } from "./unscripted.tsx";
 
-export type Person = { id: string; name: string };
+export type AssignablePerson = { id: string; name: string };
 type IncidentProps = { incident: Incident };
 type StatusFormProps = IncidentProps & { writing: WriterContext };
-type StatusFormWithPeopleProps = StatusFormProps & { people: readonly Person[]; outcome: OutcomeContext };
+type StatusFormWithPeopleProps = StatusFormProps & {
+  people: readonly AssignablePerson[];
+  outcome: OutcomeContext;
+};
 
 type StatusChange = IncidentState | "reopen";
 
@@ -113,12 +116,16 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
         </>
       }
     >
-      <a href="#properties" className={clsx(menuItemClass, "min-[50rem]:hidden")}>
+      <a href="#properties" className={clsx(buildMenuItemClass, "min-[50rem]:hidden")}>
         {t("properties")}
       </a>
       {children}
       {mayRetitle && (
-        <DialogButton opens={buildDialogId("title")} className={menuItemClass} data-command={t("editTitle")}>
+        <DialogButton
+          opens={buildDialogId("title")}
+          className={buildMenuItemClass}
+          data-command={t("editTitle")}
+        >
           {t("editTitle")}
         </DialogButton>
       )}
@@ -141,7 +148,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
         yours: t("label.acknowledge"),
         field: "notes",
       }}
-      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_SELECTOR)}
+      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_SELECTOR)}
     >
       <FormToast />
       {now && (
@@ -158,7 +165,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
 }
 
 /** Shows a refusal next to the button, also when the button is gone by then. */
-export const REFUSED_SELECTOR = [
+export const REFUSED_FORM_SELECTOR = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
   "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
@@ -339,5 +346,5 @@ export const buildHiddenFields = (incident: Incident) => ({
   wasAssignee: incident.assignedResponderId ?? "",
 });
 
-export const toPersonOptions = (people: readonly Person[]) =>
+export const toPersonOptions = (people: readonly AssignablePerson[]) =>
   people.map(({ id, name }) => ({ value: id, label: name }));

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { VersionRefresher } from "./fresh-versions.tsx";
+import { ConflictRefresher } from "./fresh-versions.tsx";
 import { VersionField } from "./version-field.tsx";
 
 /** Who is writing on this page, and the form that could not be sent for lack of a session. */
@@ -37,7 +37,7 @@ export function TicketedForm({
   return (
     <Form key={writer} {...rest} hidden={{ ...hidden, ifMatch: null, form, ticket }} returned={ownReturned}>
       {ifMatch !== undefined && <VersionField value={ifMatch} />}
-      {hidden.incidentId && <VersionRefresher incidentId={hidden.incidentId} />}
+      {hidden.incidentId && <ConflictRefresher incidentId={hidden.incidentId} />}
       {children}
     </Form>
   );

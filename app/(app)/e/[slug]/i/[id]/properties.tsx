@@ -8,7 +8,7 @@ import { DialogButton } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { type Incident, SEVERITIES } from "#lib/incidents/schema.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
@@ -18,8 +18,8 @@ import {
   buildPathFields,
   buildVersions,
   getChangeLabelKey,
-  type Person,
-  REFUSED_SELECTOR,
+  type AssignablePerson,
+  REFUSED_FORM_SELECTOR,
   STATUS_CHANGES,
 } from "./moves.tsx";
 import { TicketedForm, type WriterContext } from "./own-form.tsx";
@@ -31,7 +31,7 @@ import { FormToast } from "./toasts.tsx";
  */
 
 type IncidentProps = { incident: Incident; writing: WriterContext };
-type Props = IncidentProps & { people: readonly Person[] };
+type Props = IncidentProps & { people: readonly AssignablePerson[] };
 
 export function IncidentProperties(props: Props) {
   const t = useTranslator("case");
@@ -263,7 +263,7 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
           type="submit"
           name="assignedResponderId"
           value={value}
-          className={menuItemClass}
+          className={buildMenuItemClass}
           data-command={value ? t("command.assign", { name: label }) : t("command.unassign")}
         >
           <bdi className="min-w-0 wrap-anywhere">{label}</bdi>
@@ -289,7 +289,7 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
       hidden={{ ...buildAssignmentFields(incident), assignedResponderId: writer }}
       label={t("assignToMe")}
       versions={{ theirs, yours: t("assignToMe"), field: "none" }}
-      className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_SELECTOR)}
+      className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_SELECTOR)}
     >
       <FormToast />
       {mayTake && (

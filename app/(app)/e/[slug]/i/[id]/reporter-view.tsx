@@ -6,8 +6,8 @@ import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReaderCount } from "#components/incident/read-by.tsx";
-import { SentFacts } from "#components/incident/report-facts.tsx";
-import { type TimelineEntry, Timeline } from "#components/incident/timeline.tsx";
+import { SubmittedDetails } from "#components/incident/report-facts.tsx";
+import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -157,7 +157,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
           <HistoryFilter path={path} query={query} kind={kind} team={false} />
         </div>
         {entries.length === 0 && <p className="text-muted">{t("nothingOfKind")}</p>}
-        <Timeline
+        <IncidentTimeline
           entries={entries}
           now={now}
           names={false}
@@ -194,7 +194,7 @@ function SubmittedReport({ incident }: { incident: Incident }) {
           <p dir="auto" className="reading wrap-anywhere">
             {incident.description}
           </p>
-          <SentFacts incident={incident} />
+          <SubmittedDetails incident={incident} />
         </div>
       </Disclosure>
     </Card>

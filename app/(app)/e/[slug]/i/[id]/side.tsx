@@ -1,6 +1,6 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { type AccessLog, TeamReaderList } from "#components/incident/read-by.tsx";
+import { type AccessLogSection, TeamReaderList } from "#components/incident/read-by.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -80,7 +80,7 @@ const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
 };
 
 /** Who viewed the incident and when they last did; the timeline lists the single views. */
-export function AccessSummary({ log, href, now }: { log: AccessLog; href: string; now: Date }) {
+export function AccessSummary({ log, href, now }: { log: AccessLogSection; href: string; now: Date }) {
   const t = useTranslator("case");
   return (
     <Card title={t("readBy")} id="access">

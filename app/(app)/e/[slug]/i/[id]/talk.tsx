@@ -1,15 +1,20 @@
 import { useTranslator } from "#i18n";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
 import type { CommentEntry } from "#components/incident/timeline.tsx";
-import { WritingAids } from "#components/incident/writing-aids.tsx";
+import { CommentEditor } from "#components/incident/writing-aids.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { canReachReporter, canReopen } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { changeCommentAction, deleteCommentAction, saveNoteAction, sendMessageAction } from "./actions.ts";
-import type { Person } from "./moves.tsx";
+import {
+  changeCommentAction,
+  deleteCommentAction,
+  saveNoteAction,
+  sendReporterMessageAction,
+} from "./actions.ts";
+import type { AssignablePerson } from "./moves.tsx";
 import { TicketedForm, type WriterContext } from "./own-form.tsx";
 
 /** Who is viewing, and in which role. */
@@ -17,9 +22,13 @@ export type CommentViewer = { writing: WriterContext; team: boolean; mayDeleteAn
 
 type IncidentProps = { incident: Incident };
 type ComposerProps = IncidentProps & { writing: WriterContext };
+type NoteProps = ComposerProps & { people: readonly AssignablePerson[] };
 
 /** The team's two composers, kept visually apart so that they can't be mixed up. */
-export function TeamComposers({ people, ...composing }: ComposerProps & { people: readonly Person[] }) {
+export function TeamComposers({
+  people,
+  ...composing
+}: ComposerProps & { people: readonly AssignablePerson[] }) {
   const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
@@ -33,7 +42,7 @@ export function TeamComposers({ people, ...composing }: ComposerProps & { people
   );
 }
 
-function TeamNoteForm({ people, incident, writing }: ComposerProps & { people: readonly Person[] }) {
+function TeamNoteForm({ people, incident, writing }: NoteProps) {
   const t = useTranslator("case");
   return (
     <ComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
@@ -46,7 +55,7 @@ function TeamNoteForm({ people, incident, writing }: ComposerProps & { people: r
         className="gap-4"
         resetOnSuccess
       >
-        <WritingAids
+        <CommentEditor
           writer={writing.writer}
           place={`note ${incident.id}`}
           preview={buildPreviewPath(incident)}
@@ -61,7 +70,7 @@ function TeamNoteForm({ people, incident, writing }: ComposerProps & { people: r
             required
             count
           />
-        </WritingAids>
+        </CommentEditor>
         <FormActions>
           <SubmitButton variant="secondary" pendingLabel={t("saving")}>
             {t("noteSave")}
@@ -92,19 +101,19 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
     <TicketedForm
       writing={writing}
       form="message"
-      action={sendMessageAction}
+      action={sendReporterMessageAction}
       hidden={{ ...buildPathFields(incident), to }}
       label={label}
       className="gap-4"
       resetOnSuccess
     >
-      <WritingAids
+      <CommentEditor
         writer={writing.writer}
         place={`message ${incident.id}`}
         preview={buildPreviewPath(incident)}
       >
         <TextArea name="body" label={t("message")} rows={4} maxLength={MAX_COMMENT_LENGTH} required count />
-      </WritingAids>
+      </CommentEditor>
       <FormActions>
         <SubmitButton pendingLabel={t("sending")}>{send}</SubmitButton>
       </FormActions>

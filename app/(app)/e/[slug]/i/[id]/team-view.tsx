@@ -4,13 +4,13 @@ import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
-import type { Awaiting, IncidentDeadline } from "#components/incident/due-text.ts";
+import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
 import { HeldTimeline } from "#components/incident/held-timeline.tsx";
 import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
-import { type AccessLog, AccessLogList } from "#components/incident/read-by.tsx";
-import { ReportFacts } from "#components/incident/report-facts.tsx";
-import { type TimelineEntry, Timeline } from "#components/incident/timeline.tsx";
+import { type AccessLogSection, AccessLogList } from "#components/incident/read-by.tsx";
+import { ReportDetails } from "#components/incident/report-facts.tsx";
+import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
@@ -26,7 +26,7 @@ import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { IncidentFiles } from "./files.tsx";
-import { ReopenButton, StatusChangeBar, StatusForms, type Person } from "./moves.tsx";
+import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./moves.tsx";
 import { IncidentKeys } from "./case-keys.tsx";
 import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./in-list.tsx";
 import { NewsBar } from "./news-bar.tsx";
@@ -38,7 +38,7 @@ import { MarkNewForm } from "./mark-new.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
 import { AccessSummary, ReporterDetails, ResolutionSection } from "./side.tsx";
 import { CommentActions, type CommentViewer, TeamComposers } from "./talk.tsx";
-import { Toasts } from "./toasts.tsx";
+import { IncidentToasts } from "./toasts.tsx";
 
 export type TeamPageContext = {
   actor: Actor;
@@ -57,9 +57,9 @@ export type TeamPageContext = {
 };
 
 type Props = TeamPageContext & {
-  people: readonly Person[];
+  people: readonly AssignablePerson[];
   usage: { bytes: number; quota: number };
-  access: AccessLog;
+  access: AccessLogSection;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
   progress: {
     reached: readonly IncidentState[];
@@ -68,7 +68,7 @@ type Props = TeamPageContext & {
   };
   /** The organization's own texts for messages on the outcome. */
   templates: OutcomeContext["templates"];
-  clock: { due: IncidentDeadline | null; awaiting: Awaiting | null };
+  clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
   /** The list that the incident was opened from, if any. */
   among: ListPosition | null;
   /** Whether single-key shortcuts are on. */
@@ -82,7 +82,7 @@ export function TeamView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
     <ClientMessages of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
-      <Toasts>
+      <IncidentToasts>
         <UnsentTextGuard />
         <IncidentKeys
           on={props.keys}
@@ -99,7 +99,7 @@ export function TeamView(props: Props): ReactNode {
             <Conversation {...props} />
           </div>
         </div>
-      </Toasts>
+      </IncidentToasts>
     </ClientMessages>
   );
 }
@@ -303,7 +303,7 @@ function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }
   const t = useTranslator("case");
   return (
     <Card title={t("details")}>
-      <ReportFacts incident={incident} now={now} />
+      <ReportDetails incident={incident} now={now} />
     </Card>
   );
 }
@@ -327,7 +327,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
           key={`${kind} ${pagination.page}`}
           entries={entries.map(({ id, actor }) => ({ id, own: actor?.id === writing.writer }))}
         >
-          <Timeline
+          <IncidentTimeline
             entries={entries}
             now={now}
             names

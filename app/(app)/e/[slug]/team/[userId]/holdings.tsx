@@ -20,7 +20,7 @@ type Props = {
 };
 
 /** A person's open incidents, and a form to hand them over. */
-export function HoldingsForm({ hidden, holdings, takers }: Props) {
+export function HandoverForm({ hidden, holdings, takers }: Props) {
   const t = useTranslator("eventAdmin");
   // The form stays after the last incident is handed over, to show the result.
   return (

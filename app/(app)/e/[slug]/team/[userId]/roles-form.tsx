@@ -2,10 +2,10 @@ import { useTranslator } from "#i18n";
 import { CheckboxGroup } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { changeRolesAction } from "../actions.ts";
-import type { EventRole } from "../people.tsx";
+import { changeEventRolesAction } from "../actions.ts";
+import type { EventUserRole } from "../people.tsx";
 
-type Props = { hidden: { slug: string; userId: string }; roles: readonly EventRole[] };
+type Props = { hidden: { slug: string; userId: string }; roles: readonly EventUserRole[] };
 
 /** Checkboxes for a person's roles. */
 export function RolesForm({ hidden, roles }: Props) {
@@ -13,7 +13,7 @@ export function RolesForm({ hidden, roles }: Props) {
   const name = useTranslator("incident");
   return (
     <Form
-      action={changeRolesAction}
+      action={changeEventRolesAction}
       hidden={{ ...hidden, held: roles.join(",") }}
       label={t("person.rolesCard")}
     >
