@@ -1,3 +1,4 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Readable } from "node:stream";
 import { appendAuditEntry, appendAuditEntries } from "#lib/audit/audit.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
@@ -56,6 +57,7 @@ const insertFiles = (
       incidentId,
       eventId,
       uploadedById: actor.id,
+      createdAt: Prisma.sql`clock_timestamp()`,
       onTeam,
       files,
       descriptions: files.map(() => input.description),

@@ -172,8 +172,8 @@ export type EvidenceBatch = {
   descriptions?: readonly (string | null)[];
   /** The team's files are visible to the reporter only when they are shared. */
   visibleToReporter?: boolean;
-  /** When the files count as added, if not now. */
-  createdAt?: Prisma.Sql;
+  /** SQL of the time at which the files count as added. */
+  createdAt: Prisma.Sql;
 };
 
 /**
@@ -184,8 +184,8 @@ export type EvidenceBatch = {
  */
 export async function insertEvidence(tx: SqlClient, { files, ...shared }: EvidenceBatch): Promise<string[]> {
   if (files.length === 0) return [];
-  const { incidentId, eventId, uploadedById, descriptions = [], visibleToReporter = true } = shared;
-  const createdAt = shared.createdAt ?? Prisma.sql`clock_timestamp()`;
+  const { incidentId, eventId, uploadedById, createdAt } = shared;
+  const { descriptions = [], visibleToReporter = true } = shared;
   const rows = files.map((file, at) => ({
     id: randomUUID(),
     ...file,
