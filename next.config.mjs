@@ -5,6 +5,8 @@ const config = {
   poweredByHeader: false,
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
+  // lib/server/compression.ts does it, with Brotli.
+  compress: false,
   // `npm test` checks types, tests included; a start needn't wait for it.
   typescript: { ignoreBuildErrors: true },
   // The image optimizer has had remote-code holes; logos are re-encoded by sharp and served as they are.
@@ -26,6 +28,7 @@ const config = {
     "echarts",
     // Otherwise copied into the code of many routes, each copy in memory.
     "zod",
+    "@zxcvbn-ts/core",
     "@zxcvbn-ts/language-common",
     "@formatjs/intl-localematcher",
     "@opentelemetry/api",

@@ -23,15 +23,30 @@ async function enterReceipt(page: Page, receipt: string): Promise<void> {
   await page.getByRole("button", { name: "Open" }).click();
 }
 
+/** Tor Browser in its safest mode shows neither fonts of the page nor SVG: all that pictures say has to stand in words. */
+async function blockFontsAndSvgFiles(page: Page): Promise<void> {
+  await page.route(/\.(svg|woff2?)(\?|$)/, (route) => route.abort());
+}
+
+async function expectReadableWithoutSvg(page: Page): Promise<void> {
+  await expect(page.locator("svg:not([aria-hidden])")).toHaveCount(0);
+  for (const control of await page.locator("a:has(svg), button:has(svg), summary:has(svg)").all())
+    await expect(control).toHaveText(/\S/);
+}
+
 for (const javaScriptEnabled of [true, false])
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script, fonts and SVG", () => {
     test.use({ javaScriptEnabled });
+    test.beforeEach(async ({ page }) => {
+      if (!javaScriptEnabled) await blockFontsAndSvgFiles(page);
+    });
 
     test("a reporter without an account reads the answer, replies and leaves", async ({ page, world }) => {
       const receipt = await sendReport(world);
       const words = receipt.split(" ");
       await page.goto("/mailbox");
       if (javaScriptEnabled) await expectUsable(page);
+      else await expectReadableWithoutSvg(page);
       await page.getByLabel("Receipt").fill(words.slice(1).join(" "));
       await page.getByRole("button", { name: "Open" }).click();
       await expect(page.getByText(/must be 7 words/).first()).toBeVisible();
@@ -40,6 +55,7 @@ for (const javaScriptEnabled of [true, false])
       // The words are shown once more at the first return, with no way on before they are kept.
       await expect(page.getByRole("heading", { name: /Save these seven words/ })).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
+      else await expectReadableWithoutSvg(page);
       await expectNoSidewaysScroll(page);
       await page.getByRole("button", { name: "Continue to your report" }).click();
       await expect(page.getByText(/Save the words first/)).toBeVisible();
@@ -50,6 +66,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
       await expect(page.getByText("Your report has arrived.")).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
+      else await expectReadableWithoutSvg(page);
       await expectNoSidewaysScroll(page);
       await page.getByLabel("Message to the response team").fill("I forgot: it was after the keynote.");
       await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -68,6 +85,7 @@ for (const javaScriptEnabled of [true, false])
       await page.goto(`/e/${world.event.slug}`);
       await page.getByRole("link", { name: "Report without an account" }).click();
       if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
+      else await expectReadableWithoutSvg(page);
       await page.getByLabel("In your own words").fill("Someone shouted at me beside the stairs.");
       if (javaScriptEnabled)
         for (let step = 1; step < 5; step += 1) {

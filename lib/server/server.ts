@@ -7,6 +7,7 @@ import type { Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { beginShutdown } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/ending.ts";
+import { compressResponse } from "./compression.ts";
 import { createExposureWatcher } from "./exposure.ts";
 import { answerParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -86,7 +87,9 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
           !serveFile(request, response) &&
           !(env.DIRECT_API && serveApiDirectly(request, response, route))
         )
-          void app.then((handle) => handle(request, response)).catch(() => response.destroy());
+          compressResponse(request, response, () => {
+            void app.then((handle) => handle(request, response)).catch(() => response.destroy());
+          });
       });
     },
   };
