@@ -35,7 +35,7 @@ export function useReportDraft(name: string) {
       if (wanted) write(values);
       else deleteDrafts();
     },
-    /** Accepts the draft that was found, and continues to save it. */
+    /** Restores the draft that was found, and continues to save it. */
     take() {
       setKeeps(true);
       setFound(null);

@@ -44,7 +44,7 @@ type Props = {
   kinds: readonly FieldOption[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
-  /** Asks for the zone without script, where the event has none. */
+  /** The time zone field, for browsers without script and events without a time zone. */
   zoneField: ReactNode;
   /** Storage key of this device's draft; differs per person and event. */
   draftName: string;

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from "react";
 import { fetchSignedInUserId, subscribeToAccounts, SIGNED_OUT } from "#components/shell/accounts-here.ts";
 import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 
-/** What protects the text of a report while it is written. */
+/** Protects the text of a report while it is being written. */
 
 /**
  * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer

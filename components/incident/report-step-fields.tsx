@@ -59,7 +59,7 @@ type DetailsProps = {
   /** Zone of the time: the event's, else the device's. */
   zone: string;
   eventZone: string | null;
-  /** Asks for the zone without script, where the event has none. */
+  /** The time zone field, for browsers without script and events without a time zone. */
   zoneField: ReactNode;
   /** Fields for place, people involved and severity. */
   more: ReactNode;

@@ -56,7 +56,7 @@ export type CommentEntry = TimelineEntry & {
 type Props = {
   entries: readonly TimelineEntry[];
   now: Date;
-  /** False for reporters, who see what happened but not who did it. */
+  /** Whether entries name who did it; false for reporters. */
   names: boolean;
   /** Address of the page with these entries, for their permalinks. */
   href: string;

@@ -14,8 +14,8 @@ type DraftStorage = keyof typeof DRAFT_LIFETIME_MS;
 const MAX_HISTORY_WAIT_MS = 250;
 
 /**
- * Form values by field name, and when they were saved; in the tab also the current step, and whether a draft
- * is saved.
+ * A stored draft: form values by field name, and when they were saved. A draft that is handed over within the tab also
+ * has the current step, and `keeps`, whether the person chose to save it on this device.
  */
 export type StoredDraft = { at: number; values: Record<string, string>; step?: string; keeps?: boolean };
 

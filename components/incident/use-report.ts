@@ -144,7 +144,7 @@ export function useReportSubmission(options: SubmissionOptions, writing: ReportW
   return { sending, wasSendTried, submit };
 }
 
-/** @returns finds the errors of a step that can be found before anything is sent */
+/** @returns a function that finds the errors of a step that show before anything is sent */
 function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWriting) {
   const t = useTranslator("reportForm");
   const findFilesProblem = useFilesProblemFinder(limits.files);

@@ -19,7 +19,7 @@ export type JumpTarget = {
   label: string;
   about: string;
   href: string;
-  /** Done in place of following the link. */
+  /** Runs instead of following the link. */
   run?: () => void;
 };
 export type JumpTargetGroup = {

@@ -87,7 +87,7 @@ function useActionChoice(inbox: InboxContextValue) {
   return { actionChoice, choose, changeMode, close };
 }
 
-/** Floats over the list, so that no row moves. */
+/** Classes of a note that floats over the list, so that no row moves. */
 const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 

@@ -5,7 +5,7 @@ import { buttonClass } from "./button-class.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 type Props = {
-  /** The page its shortcuts belong to; other pages have others. */
+  /** The kind of page whose shortcuts it lists. */
   where: "list" | "report";
   /** Keys, and what they do. */
   rows: readonly { pressed: readonly string[]; does: string }[];

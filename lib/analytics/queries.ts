@@ -98,7 +98,7 @@ export type ReportRow = {
   severity: Severity | null;
   event: string;
   eventSlug: string;
-  /** Of the event; null when it has none. */
+  /** The event's time zone; null when it has none. */
   timeZone: string | null;
   assignedTo: string | null;
   createdAt: string;

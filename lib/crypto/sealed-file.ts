@@ -21,7 +21,7 @@ const KEY_BYTES = 32;
 const PREFIX_BYTES = MAGIC.length + 1 + 8 + 4;
 const HEADER_BYTES = PREFIX_BYTES + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 const CHUNK_BYTES = 256 * 1024;
-/** No header written here has larger chunks. */
+/** Headers with larger chunks are refused as damaged, before memory is reserved for them. */
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** A sealed file can't be opened: none of the given keys sealed it, or its bytes are damaged. */

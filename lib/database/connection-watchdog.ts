@@ -66,7 +66,7 @@ function urlForHost(connectionString: string, name: string): string {
   return urlOf({ host, port });
 }
 
-/** Any response, including a refusal, means that the server is up. */
+/** Checks whether the server doesn't respond; any response, including a refusal, means that it is up. */
 async function isUnresponsive(connectionString: string): Promise<boolean> {
   const startedAt = performance.now();
   const client = new pg.Client({

@@ -173,7 +173,7 @@ type Course =
   | "reopened"
   | "reopenedLater";
 
-/** How far a report would get with unlimited time. */
+/** The courses that reports take, with their weights. A report that is too recent is still on its way. */
 const COURSES: readonly (readonly [Course, number])[] = [
   ["closed", 42],
   ["resolved", 22],
@@ -185,7 +185,7 @@ const COURSES: readonly (readonly [Course, number])[] = [
   ["reopenedLater", 3],
 ];
 
-/** Hardly any report stays open for months. */
+/** Reports older than this take `OLD_REPORT_COURSES`: hardly any of them is still open. */
 const LONG_AGO_MS = 60 * 24 * HOUR;
 const OLD_REPORT_COURSES: readonly (readonly [Course, number])[] = [
   ["closed", 58],

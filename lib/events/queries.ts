@@ -23,7 +23,7 @@ import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts"
 /** Finds one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const findEvent = (eventId: string): Promise<EventRecord> => findEventWhere({ id: eventId });
 
-/** What a path names an event by. */
+/** How a path names an event. */
 export type EventKey = { id: string } | { slug: string };
 
 /** Finds the event of an id or slug. @throws AppError NOT_FOUND */
@@ -33,7 +33,7 @@ export async function findEventWhere(where: EventKey): Promise<EventRecord> {
   return toEventRecord(row);
 }
 
-/** As many pages as a sitemap may have. */
+/** The maximum number of URLs in a sitemap. */
 const MAX_SITEMAP_PAGES = 50_000;
 
 /** Lists the public pages of active events that let search engines find them, newest first. */
@@ -166,7 +166,7 @@ const viewerCondition = ({ team, viewerId }: EventViewer) =>
 const roleFilter = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
 
-/** Who holds several roles belongs to the group of the strongest. */
+/** A person with several roles belongs to the group of the strongest one. */
 const GROUP_CONDITIONS: Record<NonNullable<EventUsersQuery["group"]>, Prisma.Sql> = {
   team: Prisma.sql`p.strongest in ${TEAM_ROLES_SQL}`,
   reporters: Prisma.sql`p.strongest not in ${TEAM_ROLES_SQL}`,

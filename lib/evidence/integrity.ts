@@ -45,7 +45,7 @@ const CHECKED_COLUMNS = {
   originalKeyId: true,
 } as const;
 
-/** The table of checks has one row. */
+/** Selects the only row of the table of checks, while a check is running. */
 const RUNNING_CHECK = { id: 1, finishedAt: null };
 
 /** Starts a check of all evidence, unless one is running; that one continues then. */

@@ -24,7 +24,7 @@ export const isEndpointGroup = (value: unknown): value is EndpointGroup =>
 export type EndpointField = { name: string; type: string; required: boolean; about: string };
 
 export type ApiEndpoint = {
-  /** operationId without its path: the anchor on the page. */
+  /** The anchor on the page: the operationId without the part that names the path. */
   id: string;
   group: EndpointGroup;
   method: string;

@@ -17,7 +17,7 @@ export type AccessLogEntry = {
   reporterId: string | null;
   actorId: string;
   kind: AccessKind;
-  /** The file's id, if a file was opened. */
+  /** ID of the file, if a file was opened. */
   objectId?: string | null;
   right: string;
   /** A page reads several parts of an incident in one request; they count as one view. */

@@ -185,7 +185,7 @@ export function orderBySql(criteria: Pick<IncidentListCriteria, "sort" | "order"
   return Prisma.sql`i.created_at ${way}, i.id ${way}`;
 }
 
-/** Either direction can follow the index. */
+/** Both directions can read the index in order. */
 const urgencyOrderSql = (mostUrgentFirst: boolean) =>
   mostUrgentFirst
     ? Prisma.sql`${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc`
@@ -212,7 +212,7 @@ export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): 
 
 export const computeOffset = ({ page, limit }: IncidentListCriteria): number => (page - 1) * limit;
 
-/** Beyond this offset, all matches are sorted. */
+/** Up to this offset, a page is read from the index in order; beyond it, all matches are sorted. */
 export const MAX_INDEXED_OFFSET = 2000;
 
 export const computePageEnd = (criteria: IncidentListCriteria): number =>

@@ -13,9 +13,9 @@ export const MAILBOX_SESSION_SECONDS = 30 * 60;
 
 const MailboxSession = z.object({
   incidentId: z.uuid(),
-  /** The words, for as long as the page that shows them hasn't been confirmed. */
+  /** The receipt's words, until the reporter confirms that they saved them. */
   receipt: z.string().optional(),
-  /** The report was sent just now on this device: nobody has come back yet. */
+  /** The report was just sent on this device, and its mailbox hasn't been opened with the receipt. */
   fresh: z.literal(true).optional(),
   /** The reporter has downloaded, printed or copied the words. */
   saved: z.literal(true).optional(),

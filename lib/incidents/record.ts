@@ -22,9 +22,9 @@ export type IncidentRow = {
   description: string;
   state: IncidentState;
   severity: Severity | null;
-  /** Somebody is in danger, and nobody has acknowledged the report yet. */
+  /** Whether somebody is in danger and nobody has acknowledged the report yet. */
   urgent: boolean;
-  /** Whoever sent it reads messages in a mailbox. */
+  /** Whether the reporter reads messages in a mailbox. */
   hasMailbox: boolean;
   incidentAt: string | null;
   location: string | null;
@@ -33,7 +33,7 @@ export type IncidentRow = {
   reporterId: string | null;
   assignedResponderId: string | null;
   resolution: string | null;
-  /** The resolution is internal to the team. */
+  /** Whether the resolution is internal to the team. */
   resolutionInternal: boolean;
   firstResponseAt: string | null;
   resolvedAt: string | null;

@@ -154,7 +154,7 @@ export const RelatedFile = z.object({
   reveals: z.array(z.enum(REVEALED_CATEGORIES)),
   /** Whether the download is free of metadata; `cleaned` means that it is a copy without it. */
   clean: z.enum(CLEAN_STATES),
-  /** The sealed upload is kept. */
+  /** Whether the sealed original of the upload is stored. */
   hasOriginal: z.boolean(),
   /** For the team only; null for an anonymous report. */
   uploadedBy: z.object({ id: idOutput, name: z.string() }).nullable().optional(),

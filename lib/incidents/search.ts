@@ -27,7 +27,7 @@ import {
 /** The count for one event. `version` grows with each change that affects searches. */
 export type SearchCount = { eventId: string; version: number; reports: number; matching: number };
 
-/** By event, for each search key. Holds nothing about who searched. */
+/** Counts by event for each search key, without anything about who searched. */
 const searchCounts = new LRUCache<string, Map<string, SearchCount>>({ max: 200 });
 
 /** Below this, looking up each match takes no longer than the cached path. */

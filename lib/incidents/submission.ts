@@ -84,18 +84,18 @@ function withoutUnusedContact(input: NewIncident): NewIncident {
 const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
-/** What is filed, and on which conditions. */
+/** A report to store, and the conditions for storing it. */
 export type StoredSubmission = EventSubject & {
   call: OperationCall;
   report: NewIncident;
   idempotency: IdempotencyRecord | null;
-  /** Of a report that names nobody: it has a mailbox. */
+  /** The receipt of a report without an account, which opens its mailbox. */
   receipt: string | undefined;
   /** The id of the sender; null for a report that names nobody. */
   sender: string | null;
-  /** By what right a named sender acts. */
+  /** The right under which a named sender acts, for the audit log. */
   right: string;
-  /** Whose files are inspected in turn. */
+  /** Identifies the sender in the inspection queue, which takes turns between senders. */
   uploader: string;
   onTeam: boolean;
   /** SQL that is null, or names why the report isn't taken. It runs in the statement that writes. */

@@ -38,7 +38,7 @@ export class Backoff {
     return this.#failures;
   }
 
-  /** Whether there are too many failures in a row to blame single recipients. */
+  /** Whether so many jobs failed in a row that the server must be at fault, not single recipients. */
   get isServerFailing(): boolean {
     return this.#failures >= FAILURES_BEFORE_PAUSE;
   }

@@ -11,7 +11,7 @@ const RECONNECT_DELAY_MS = { first: 200, most: 2000 };
 type LiveListener = {
   /** The connection is up; nothing is missed from this time on (milliseconds, database clock). */
   opened(at: number): void;
-  /** From now on messages may be missed. */
+  /** The connection is lost: from now on, messages may be missed. */
   lost(): void;
   heard(message: LiveMessage): void;
 };

@@ -114,7 +114,7 @@ export class LiveStream {
     return memberships.some(({ organizationId }) => securityChangedOrganizationIds.includes(organizationId));
   }
 
-  /** Called every few seconds. */
+  /** Sends a heartbeat and refreshes the actor when they are due; called every few seconds. */
   tick(now: number): void {
     if (now - this.#lastWriteAt >= HEARTBEAT_MS) this.#write(":\n\n");
     if (now - this.#refreshedAt >= ACTOR_REFRESH_INTERVAL_MS) this.#isStale = true;

@@ -17,7 +17,7 @@ const BASE_BITS = 12;
 const MAX_BITS = 20;
 const LANE_STEP_MS = 250;
 const MAX_LANE_STEP_MS = 4_000;
-/** Nobody is kept waiting for longer than their browser would wait. */
+/** The longest wait for a turn, so that no browser gives up first. */
 const MAX_WAIT_MS = 20_000;
 
 /** Every look-up takes at least this long, whether the receipt exists or not. */

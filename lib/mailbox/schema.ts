@@ -5,7 +5,7 @@ import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/ope
 
 /** Shapes of reports without an account, and of the mailbox in which their reporters come back. */
 
-/** In characters: seven words with what people type between them. */
+/** The longest receipt accepted, in characters: seven words and any separators between them. */
 export const MAX_RECEIPT_TEXT = 300;
 
 /** A report without an account: nobody can be contacted but through the mailbox, and nobody is named. */
@@ -84,7 +84,7 @@ export const Mailbox = z.object({
   readBy: z.int(),
   lastReadOn: day.nullable(),
   withdrawnOn: day.nullable(),
-  /** The words once more, until this device has confirmed that they are kept. */
+  /** The words again, until the reporter has confirmed on this device that they saved them. */
   receipt: receipt.nullable(),
 });
 export type MailboxRecord = z.input<typeof Mailbox>;

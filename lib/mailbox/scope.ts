@@ -29,7 +29,7 @@ async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxS
   return { ...row, incidentId, mailboxOf: incidentId, session };
 }
 
-/** The mailbox isn't open on this device: opening it with the receipt helps. */
+/** Creates the error for a mailbox that isn't open on this device; the receipt opens it. */
 export const mailboxNotOpen = () => new AppError("UNAUTHENTICATED", "mailboxNotOpen");
 
 export type MailboxFileSubject = MailboxSubject & {

@@ -19,7 +19,7 @@ import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts"
 
 type SubmissionContext = EventSubject & { call: OperationCall; right: string };
 
-/** Keeps these keys apart from those of people. */
+/** Stands for the sender when an idempotency key is hashed, so that it can't equal a person's key. */
 const SENDER = "without account";
 
 /**

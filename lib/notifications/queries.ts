@@ -167,7 +167,7 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
   };
 }
 
-/** A reporter's own screen may be seen by others: it shows no title. */
+/** Omits the title for reporters, since others may see their screen. */
 const toIncidentSummary = (
   { eventId, title, severity }: Row,
   actor: Actor,

@@ -67,7 +67,7 @@ export type OutboxEvent = {
   organizationId: string;
   eventId: string | null;
   incidentId?: string | null;
-  /** Whom it concerns: the new assignee, people mentioned, whose role changed. */
+  /** People whom it concerns: the new assignee, people mentioned, or the person whose role changed. */
   personIds?: string[];
   /** The state after the change. */
   state?: string | null;

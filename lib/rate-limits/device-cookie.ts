@@ -19,7 +19,7 @@ const MAX_ACCOUNTS = 4;
 const KnownDeviceSchema = z.object({
   device: z.string().length(22),
   userId: z.uuid(),
-  /** Fingerprint of the password that the account had then. */
+  /** Fingerprint of the account's password when the cookie was issued. */
   password: z.string().length(22),
 });
 const CookieContent = z.array(KnownDeviceSchema).length(MAX_ACCOUNTS);

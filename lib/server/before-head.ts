@@ -3,8 +3,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 type WriteHead = (status: number, ...more: unknown[]) => ServerResponse;
 
 /**
- * Calls `change` once, right before the head of a response is written, by whomever. It finds status and headers in the
- * response, including those that are given to `writeHead`, and may change them there.
+ * Calls `change` once, right before the head of a response is written, whatever code writes it. By then `response` has
+ * the status and all headers, including those passed to `writeHead`, and `change` may still change them.
  */
 export function addHeadHook(response: ServerResponse, change: () => void): void {
   const writeHead = response.writeHead.bind(response) as WriteHead;

@@ -57,7 +57,7 @@ export const IncidentSummary = z.object({
   openAwaiting: countFields(AWAITING_SIDES),
   /** Pinned by the current user, including incidents that they see as reporter. */
   pinned: z.int(),
-  /** By name, at most 100. */
+  /** Ordered by name, at most 100. */
   events: z.array(
     z.object({ id: idOutput, name: z.string(), slug: z.string(), open: z.int(), total: z.int() }),
   ),
@@ -66,7 +66,7 @@ export type IncidentSummary = z.input<typeof IncidentSummary>;
 
 export const IncidentMarksQuery = z.object({ ids: incidentIds });
 
-/** What the team owes, and until when (docs/decisions/020). */
+/** The team's next due response to the reporter, and its deadline (docs/decisions/020). */
 export const ResponseDeadline = z.object({
   for: z.enum(["acknowledge", "update"]),
   since: timeOutput,
@@ -75,7 +75,7 @@ export const ResponseDeadline = z.object({
 export type ResponseDeadline = z.input<typeof ResponseDeadline>;
 
 export const IncidentMarks = z.object({
-  /** Those that the actor may see, in no order. */
+  /** The requested incidents that the actor may see, in no order. */
   marks: z.array(
     z.object({
       incidentId: idOutput,
@@ -111,9 +111,9 @@ export const InboxRow = z.object({
   event: z.object({ name: z.string(), slug: z.string() }),
   reporter: z.object({ name: z.string() }).nullable(),
   assignee: z.object({ id: idOutput, name: z.string() }).nullable(),
-  /** How many the actor may see. */
+  /** Number of files that the actor may see. */
   files: z.int(),
-  /** The rest as in `IncidentMarks`. */
+  /** This member and those below are as in `IncidentMarks`. */
   pinned: z.boolean(),
   unread: z.boolean(),
   messages: z.int(),
@@ -144,9 +144,9 @@ const InboxPerson = z.object({ id: idOutput, name: z.string() });
 
 /** Whom the inbox can be filtered by, in the events whose team the actor is on. */
 export const InboxPeople = z.object({
-  /** The response teams, by name. */
+  /** People on the response teams, ordered by name. */
   assignees: z.array(InboxPerson),
-  /** Who reported lately, by name. */
+  /** People who reported recently, ordered by name. */
   reporters: z.array(InboxPerson),
 });
 export type InboxPeople = z.input<typeof InboxPeople>;

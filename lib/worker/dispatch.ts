@@ -36,9 +36,9 @@ export const dispatchBatch = (id?: bigint): Promise<number> =>
   );
 
 type ClaimedEvent = DispatchedEvent & {
-  /** Its organization, event and incident still exist. */
+  /** Whether its organization, event and incident still exist. */
   hasSubject: boolean;
-  /** At least one webhook subscribes to it. */
+  /** Whether at least one webhook subscribes to it. */
   hasWebhook: boolean;
   /** The people who got a notification. */
   notifiedPersonIds: string[];

@@ -242,7 +242,7 @@ function watchPollFailures(): { events: WorkerEvents; stuck: Promise<never> } {
   return { events, stuck };
 }
 
-/** Undefined if the service stops meanwhile. */
+/** Opens a new session after a failure. Returns undefined if the service stops meanwhile. */
 async function reopenSession(
   url: string,
   { workers }: WorkerSession,

@@ -12,7 +12,7 @@ import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 type Log = (line: string) => void;
 
 const RESERVE_BYTES = 40 * 1024 * 1024;
-/** With less free space a start may fail. */
+/** With less free space than this, PostgreSQL may fail to start. */
 const MIN_FREE_BYTES = RESERVE_BYTES;
 /** The reserve is only created with this much free space, so that it doesn't fill the disk itself. */
 const MIN_FREE_BYTES_FOR_RESERVE = 512 * 1024 * 1024;

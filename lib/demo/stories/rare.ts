@@ -1,6 +1,6 @@
 import { type ReportStory } from "./story.ts";
 
-/** Less frequent stories. */
+/** Stories of kinds that are rarely reported. */
 export const RARE_STORIES: readonly ReportStory[] = [
   {
     kind: "insults",

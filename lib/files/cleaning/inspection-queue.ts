@@ -6,7 +6,7 @@ export type InspectionRequester = {
   eventId: string;
   /** How long, in milliseconds, the files of one request may still wait in total. Waiting reduces it. */
   patience: { leftMs: number };
-  /** The report is anonymous. */
+  /** Whether the report is anonymous. */
   anonymous?: boolean;
 };
 

@@ -13,7 +13,7 @@ export function UnnamedNote() {
   );
 }
 
-/** What leaving out one's name means. */
+/** Explains what it means to leave one's name out of a report. */
 export function AnonymityNote() {
   const t = useTranslator("reportForm");
   return (

@@ -1,4 +1,4 @@
-/** Words that errors name: what wasn't found, a state, a role, a file. */
+/** Terms that error texts insert: what wasn't found, a state, a role, a file. */
 const errorTerms = {
   "subject.anything": "What you asked for",
   "subject.event": "This event",

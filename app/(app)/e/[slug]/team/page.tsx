@@ -27,9 +27,9 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   loadEventMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
-/** Attendees may be thousands. */
+/** Attendees on one page, since there may be thousands. */
 const PAGE_SIZE = 20;
-/** A response team fits on one page. */
+/** Team members on one page: enough for any response team. */
 const TEAM_SIZE = 100;
 
 /**
@@ -71,7 +71,7 @@ type Group = "team" | "reporters";
 type LoadedGroup = { group: Group | undefined; page: number; total: number; users: Users };
 type Users = z.output<typeof EventUserList>["users"];
 
-/** Each group has pages of its own. */
+/** Query parameter of each group's page number. */
 const PAGE_PARAMETERS = { team: "teamPage", reporters: "page" } as const;
 const pageParameterOf = (group: Group | undefined) => PAGE_PARAMETERS[group ?? "reporters"];
 

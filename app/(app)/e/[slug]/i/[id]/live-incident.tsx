@@ -14,7 +14,7 @@ type Props = {
   values: readonly string[];
 };
 
-/** Events within this time are looked into together. */
+/** Live events that arrive within this time are checked together. */
 const CHECK_DELAY_MS = 400;
 /** How long a change stays marked. */
 const MARK_DURATION_MS = 30_000;

@@ -63,9 +63,9 @@ export const buildDialogId = (move: StatusChange | "title") => `move-${move}`;
 
 type BarProps = StatusFormProps & {
   mayRetitle: boolean;
-  /** What stands before the most likely change: a button to assign oneself. */
+  /** Shown before the most likely change: the button "Assign to me". */
   children: ReactNode;
-  /** What else stands under "More". */
+  /** Other items of the menu "More". */
   others: ReactNode;
 };
 

@@ -5,9 +5,9 @@ import type { OutcomeTemplate, TemplateState } from "#lib/organizations/outcome-
 
 /** What the fields start with. */
 export type OutcomeContext = {
-  /** The organization's own texts; the others are the interface's. */
+  /** The organization's own texts; where one is missing, the interface's text is used. */
   templates: readonly OutcomeTemplate[];
-  /** The reporter has an outcome already. */
+  /** Whether the reporter has already been told an outcome. */
   hasOutcome: boolean;
 };
 

@@ -69,7 +69,7 @@ type Props = TeamPageContext & {
   /** The organization's own texts for messages on the outcome. */
   templates: OutcomeContext["templates"];
   clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
-  /** The list that the incident was opened from, if any. */
+  /** Position in the list that the incident was opened from, if any. */
   among: ListPosition | null;
   /** Whether single-key shortcuts are on. */
   keys: boolean;
