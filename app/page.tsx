@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import { SupportContact } from "#components/account/support-line.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -66,7 +66,7 @@ export default definePage(async function Landing() {
 function SignInLink() {
   const t = useTranslator("visitor");
   return (
-    <a href="/login" className={buttonClass()}>
+    <a href="/login" className={buildButtonClass()}>
       {t("signIn")}
     </a>
   );
@@ -80,7 +80,7 @@ function FirstRunSetup() {
       <div className="grid gap-4">
         <p>{t("startHereWhy")}</p>
         <div>
-          <a href="/register" className={buttonClass("primary")}>
+          <a href="/register" className={buildButtonClass("primary")}>
             {t("createFirst")}
           </a>
         </div>
@@ -95,11 +95,11 @@ function SignedInLinks({ actor }: { actor: Actor }) {
   return (
     <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
       <div className="flex flex-wrap gap-3">
-        <a href="/inbox" className={buttonClass("primary")}>
+        <a href="/inbox" className={buildButtonClass("primary")}>
           {t(isOnAnyTeam(actor) ? "yourIncidents" : "yourReports")}
         </a>
         {organizations && (
-          <a href="/orgs" className={buttonClass()}>
+          <a href="/orgs" className={buildButtonClass()}>
             {t("yourOrganizations")}
           </a>
         )}

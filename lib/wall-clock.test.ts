@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { listTimeZones } from "./time-zones.ts";
-import { readWallClock, toZonedDay, zonedTimeToUtc } from "./wall-clock.ts";
+import { readWallClock, toZonedDay, convertZonedTimeToUtc } from "./wall-clock.ts";
 
 test.each([
   ["2026-07-04T18:30", "UTC", "2026-07-04T18:30:00.000Z"],
@@ -21,7 +21,7 @@ test.each([
   ["2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00.000Z"],
   ["2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"],
 ])("%s in %s is %s", (local, zone, time) => {
-  expect(zonedTimeToUtc(local, zone)).toBe(time);
+  expect(convertZonedTimeToUtc(local, zone)).toBe(time);
 });
 
 test("a moment is shown by the clock of the zone, on both sides of a change", () => {
@@ -42,7 +42,7 @@ describe("what is no time", () => {
     ["2026-02-20T10:00", "Mars/Olympus"],
     ["2026-02-20T10:00", ""],
   ])("%j in %j is none", (local, zone) => {
-    expect(zonedTimeToUtc(local, zone)).toBeNull();
+    expect(convertZonedTimeToUtc(local, zone)).toBeNull();
   });
 });
 
@@ -51,5 +51,5 @@ test("every listed zone has a clock", () => {
   expect(names).toContain("Europe/Kyiv");
   expect(names).not.toContain("UTC");
   expect(new Set(names).size).toBe(names.length);
-  expect(names.filter((name) => zonedTimeToUtc("2026-02-20T10:00", name) === null)).toEqual([]);
+  expect(names.filter((name) => convertZonedTimeToUtc("2026-02-20T10:00", name) === null)).toEqual([]);
 });

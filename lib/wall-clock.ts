@@ -6,7 +6,7 @@ const DAY = 24 * 3600 * 1000;
  * @returns ISO 8601 in UTC, or null if the time or the zone doesn't exist. In a repeated hour, returns the first
  *   of the two moments; in a skipped hour, assumes that the clock hasn't changed yet.
  */
-export function zonedTimeToUtc(local: string, zone: string): string | null {
+export function convertZonedTimeToUtc(local: string, zone: string): string | null {
   const shown = Date.parse(`${local}Z`);
   try {
     // Rejects a date without a time; and February 30 would be parsed as March 2.

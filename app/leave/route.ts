@@ -1,6 +1,6 @@
 import { loadQuickExit } from "#components/event/this-event.ts";
-import { expiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { expiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
+import { createExpiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
 import { crossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -40,7 +40,7 @@ async function signOut(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
   await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
-  return [...cookies, expiredDeviceCookie(), expiredMailboxCookie()];
+  return [...cookies, createExpiredDeviceCookie(), createExpiredMailboxCookie()];
 }
 
 type Cookie = Parameters<typeof setCookieHeader>[0];

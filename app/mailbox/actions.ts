@@ -50,7 +50,7 @@ export async function confirmReceiptAction(_: FormState, form: FormData): Promis
   return receipt === undefined ? sent.state : { ...sent.state, error: t("keepFirst"), fieldErrors };
 }
 
-export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
+export async function sendMailboxMessageAction(_: FormState, form: FormData): Promise<FormState> {
   return returnToMailbox(await submitForm(createMailboxMessage, {}, form), "?done=message#messages");
 }
 

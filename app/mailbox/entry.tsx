@@ -3,7 +3,7 @@ import { openMailboxAction } from "./actions.ts";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { MAX_RECEIPT_TEXT } from "#lib/mailbox/schema.ts";
+import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
 import { ProofFields } from "#components/mailbox/proof-fields.tsx";
 
 /** The field for the seven words. A message that arrived too late for its mailbox is shown, to be copied. */
@@ -29,7 +29,7 @@ export function MailboxEntry({ lostMessage }: { lostMessage: string | undefined 
           label={t("receipt")}
           hint={t("receiptHint")}
           rows={3}
-          maxLength={MAX_RECEIPT_TEXT}
+          maxLength={MAX_RECEIPT_LENGTH}
           autoComplete="off"
           spellCheck={false}
           required

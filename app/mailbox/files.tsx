@@ -1,14 +1,14 @@
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { download } from "#lib/design/icons.ts";
+import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import type { MailboxRecord } from "./mailbox-view.tsx";
+import type { OpenMailbox } from "./mailbox-view.tsx";
 
 const MEBIBYTE = 1024 * 1024;
 
 /** The files of the report, and a form that adds some. It is posted as it is, with and without script. */
-export function MailboxFiles({ files }: { files: MailboxRecord["files"] }) {
+export function MailboxFiles({ files }: { files: OpenMailbox["files"] }) {
   const t = useTranslator("mailbox");
   return (
     <section id="files" aria-labelledby="files-title" className="grid gap-4 border-t border-line pt-6">
@@ -23,7 +23,7 @@ export function MailboxFiles({ files }: { files: MailboxRecord["files"] }) {
               href={`/api/mailbox/files/${id}/download`}
               className="text-link inline-flex min-h-11 items-center gap-2 wrap-anywhere"
             >
-              <StaticIcon of={download} />
+              <StaticIcon of={downloadIcon} />
               <bdi>{filename}</bdi>
             </a>
             <span className="text-sm text-muted">{t(from === "you" ? "fileFromYou" : "fileFromTeam")}</span>
@@ -50,7 +50,7 @@ function AddFilesForm() {
         <span className="text-sm text-muted">{t("addFilesHint", limits)}</span>
         <input type="file" name="relatedFiles" multiple required className="control" />
       </label>
-      <button type="submit" className={buttonClass()}>
+      <button type="submit" className={buildButtonClass()}>
         {t("addFilesSend")}
       </button>
     </form>

@@ -1,23 +1,28 @@
 import type { ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
-import { closeMailboxAction, leaveMailboxAction, sendMessageAction, withdrawAction } from "./actions.ts";
+import {
+  closeMailboxAction,
+  leaveMailboxAction,
+  sendMailboxMessageAction,
+  withdrawAction,
+} from "./actions.ts";
 import { MailboxFiles } from "./files.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/isolated.ts";
-import { circleCheck } from "#lib/design/icons.ts";
-import { formatDate, utcFormat } from "#lib/design/time.ts";
+import { circleCheckIcon } from "#lib/design/icons.ts";
+import { formatDate, createUtcFormat } from "#lib/design/time.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
-export type MailboxRecord = import("zod").output<typeof Mailbox>;
-type Props = { mailbox: MailboxRecord };
+export type OpenMailbox = import("zod").output<typeof Mailbox>;
+type Props = { mailbox: OpenMailbox };
 
 /** The report as its sender sees it on coming back: where it stands, the conversation, files, and the ways out. */
 export function MailboxView({ mailbox }: Props) {
@@ -59,13 +64,13 @@ function StatusSection({ mailbox }: Props) {
       <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
       <p className="text-muted">
         {lastReadOn
-          ? t("readBy", { count: readBy, day: formatDate(new Date(lastReadOn), utcFormat(locale)) })
+          ? t("readBy", { count: readBy, day: formatDate(new Date(lastReadOn), createUtcFormat(locale)) })
           : t("readByNobody")}
       </p>
       {outcome && (
         <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
           <h2 className="flex items-center gap-2 text-lg">
-            <StaticIcon of={circleCheck} className="text-positive" />
+            <StaticIcon of={circleCheckIcon} className="text-positive" />
             {t("outcome")}
           </h2>
           <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
@@ -74,7 +79,9 @@ function StatusSection({ mailbox }: Props) {
         </div>
       )}
       {withdrawnOn && (
-        <Notice title={t("withdrawnTitle", { day: formatDate(new Date(withdrawnOn), utcFormat(locale)) })}>
+        <Notice
+          title={t("withdrawnTitle", { day: formatDate(new Date(withdrawnOn), createUtcFormat(locale)) })}
+        >
           <p>{t("withdrawnText")}</p>
         </Notice>
       )}
@@ -88,13 +95,13 @@ function MessagesSection({ mailbox }: Props) {
   return (
     <Section id="messages" title={t("messages")}>
       {messages.length === 0 && <p className="text-muted">{t("noMessages")}</p>}
-      <Pagination path="/mailbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav path="/mailbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
       <ol className="grid gap-3">
         {messages.map((message) => (
           <MessageItem key={message.id} message={message} />
         ))}
       </ol>
-      <Form action={sendMessageAction} label={t("messages")} className="max-w-[68ch] gap-3">
+      <Form action={sendMailboxMessageAction} label={t("messages")} className="max-w-[68ch] gap-3">
         <TextArea
           name="body"
           label={t("message")}
@@ -112,7 +119,7 @@ function MessagesSection({ mailbox }: Props) {
   );
 }
 
-function MessageItem({ message }: { message: MailboxRecord["messages"][number] }) {
+function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) {
   const t = useTranslator("mailbox");
   const locale = useLocale();
   const { from, name, html, createdAt } = message;
@@ -123,7 +130,7 @@ function MessageItem({ message }: { message: MailboxRecord["messages"][number] }
     >
       <p className="flex flex-wrap justify-between gap-x-3 text-sm text-muted">
         <span className="font-[550]">{sender}</span>
-        <span>{formatDate(new Date(createdAt), utcFormat(locale))}</span>
+        <span>{formatDate(new Date(createdAt), createUtcFormat(locale))}</span>
       </p>
       <Prose html={html} />
     </li>
@@ -186,7 +193,7 @@ function LeavingSection({ mailbox }: Props) {
         </Form>
       </div>
       <p>
-        <a href={`/e/${mailbox.event.slug}`} className={buttonClass("quiet", "-ms-3")}>
+        <a href={`/e/${mailbox.event.slug}`} className={buildButtonClass("quiet", "-ms-3")}>
           {t("backToEvent")}
         </a>
       </p>

@@ -1,10 +1,10 @@
 import { useTranslator } from "#i18n";
 import { confirmReceiptAction } from "./actions.ts";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { download, keyRound } from "#lib/design/icons.ts";
+import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptActions } from "#components/mailbox/receipt-actions.tsx";
 
 /** Two places whose words show that somebody has them; early and late, and the same in each answer of the page. */
@@ -16,14 +16,14 @@ export function ReceiptView({ receipt }: { receipt: string }) {
   return (
     <>
       <header className="grid max-w-[60ch] gap-3">
-        <StaticIcon of={keyRound} size={32} className="text-accent no-print" />
+        <StaticIcon of={keyRoundIcon} size={32} className="text-accent no-print" />
         <h1 className="text-2xl sm:text-3xl">{t("receiptTitle")}</h1>
         <p className="text-lg no-print">{t("receiptLead")}</p>
       </header>
       <ReceiptList receipt={receipt} />
       <div className="flex flex-wrap gap-3 no-print">
-        <a href="/mailbox/receipt" download className={buttonClass()}>
-          <StaticIcon of={download} />
+        <a href="/mailbox/receipt" download className={buildButtonClass()}>
+          <StaticIcon of={downloadIcon} />
           {t("download")}
         </a>
         <ReceiptActions receipt={receipt} />

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
-import { Button, buttonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
+import { Button, buildButtonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { TextField } from "#components/ui/field.tsx";
@@ -31,7 +31,7 @@ export function ActionSamples() {
           Link button
         </LinkButton>
         <DialogSamples />
-        <Menu trigger="More" triggerClass={buttonClass("secondary")} align="start">
+        <Menu trigger="More" triggerClass={buildButtonClass("secondary")} align="start">
           <SampleMenu />
         </Menu>
         <Spinner label="Loading" />

@@ -2,7 +2,7 @@ import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { SampleSection, SAMPLE_NOW } from "./section.tsx";
@@ -94,8 +94,8 @@ export function ListSamples() {
       <Card padded={false}>
         <Table caption="Reports" columns={COLUMNS} rows={SAMPLES} rowKey={(row) => row.id} />
       </Card>
-      <Pagination path="/styleguide" query={{ search: "desk" }} page={6} pages={20} />
-      <Pagination path="/styleguide" query={{}} page={1} pages={3} label="Short list" />
+      <PaginationNav path="/styleguide" query={{ search: "desk" }} page={6} pages={20} />
+      <PaginationNav path="/styleguide" query={{}} page={1} pages={3} label="Short list" />
     </SampleSection>
   );
 }

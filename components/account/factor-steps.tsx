@@ -3,7 +3,7 @@
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
@@ -84,7 +84,7 @@ function EnrollmentFields({ secret, uri, qr }: { secret: string; uri: string; qr
       />
       <FormActions>
         <SubmitButton pendingLabel={t("checking")}>{t("turnOn")}</SubmitButton>
-        <a href="/account/security" className={buttonClass("quiet")}>
+        <a href="/account/security" className={buildButtonClass("quiet")}>
           {t("notNow")}
         </a>
       </FormActions>
@@ -100,7 +100,7 @@ function RecoveryCodesStep({ codes, next }: { codes: readonly string[]; next: st
       <p>{t("keepText")}</p>
       <RecoveryCodeList codes={codes} />
       <FormActions>
-        <a href={next} className={buttonClass("primary")}>
+        <a href={next} className={buildButtonClass("primary")}>
           {t("codesSaved")}
         </a>
       </FormActions>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -17,7 +17,7 @@ export function RecoveryCodesRenewal() {
       <>
         <RecoveryCodeList codes={codes.split("\n")} />
         <FormActions>
-          <a href="/account/security" className={buttonClass("primary")}>
+          <a href="/account/security" className={buildButtonClass("primary")}>
             {t("codesSaved")}
           </a>
         </FormActions>

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { switchAccountAction } from "./actions.ts";
 
 /** Signs out and returns to `next` with another account. Works without script. */
@@ -8,7 +8,7 @@ export function SwitchAccountForm({ next }: { next: string }) {
   return (
     <form action={switchAccountAction}>
       <input type="hidden" name="next" value={next} />
-      <button type="submit" className={buttonClass()}>
+      <button type="submit" className={buildButtonClass()}>
         {t("otherAccount")}
       </button>
     </form>

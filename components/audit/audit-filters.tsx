@@ -2,7 +2,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { TextField, type FieldOption } from "#components/ui/field.tsx";
 import { type AppliedFilter, FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
-import { formatDate, utcFormat } from "#lib/design/time.ts";
+import { formatDate, createUtcFormat } from "#lib/design/time.ts";
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
 
 export type AuditPerson = { id: string; name: string };
@@ -122,7 +122,7 @@ function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): Ap
   const locale = useLocale();
   const day = (text: string) => {
     const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? text : formatDate(at, utcFormat(locale));
+    return Number.isNaN(at.getTime()) ? text : formatDate(at, createUtcFormat(locale));
   };
   const labels = {
     action: (value: string) => t("filterAction", { action: auditLabels.action(value) }),

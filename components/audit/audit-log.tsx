@@ -1,10 +1,10 @@
 import { Download, History } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { buttonClass, LinkButton } from "#components/ui/button.tsx";
+import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { AuditFilters, type AuditPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
@@ -58,7 +58,7 @@ export function AuditLog(props: Props) {
       />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <EntryCount {...list.pagination} />
-        <a href={csv} download className={buttonClass()} title={t("downloadAbout")}>
+        <a href={csv} download className={buildButtonClass()} title={t("downloadAbout")}>
           <Icon as={Download} /> {t("download")}
         </a>
       </div>
@@ -102,7 +102,7 @@ function AuditLogPagination({ path, query, list }: Pick<Props, "path" | "query" 
   const hasOlder = next !== null && (isPastFirstPage || page >= totalPages);
   return (
     <>
-      {!isPastFirstPage && <Pagination path={path} query={placeQuery} page={page} pages={totalPages} />}
+      {!isPastFirstPage && <PaginationNav path={path} query={placeQuery} page={page} pages={totalPages} />}
       {(isPastFirstPage || hasOlder) && (
         <div className="flex flex-wrap gap-3">
           {isPastFirstPage && (

@@ -1,9 +1,9 @@
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { isolateBidi } from "#lib/design/isolated.ts";
-import { phone, siren } from "#lib/design/icons.ts";
+import { phoneIcon, sirenIcon } from "#lib/design/icons.ts";
 
 export type EmergencyContacts = {
   emergencyContact: string | null;
@@ -26,7 +26,7 @@ export function EmergencyNotice({ settings, now = false }: Props) {
       role={now ? "alert" : undefined}
       className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4"
     >
-      <StaticIcon of={siren} size={24} className="text-danger" />
+      <StaticIcon of={sirenIcon} size={24} className="text-danger" />
       <div className="grid min-w-0 grow gap-2">
         <h2 className={now ? "text-xl" : "text-base"}>{t(now ? "dangerNow" : "danger")}</h2>
         {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}
@@ -60,12 +60,12 @@ function CallLink({ number, now }: { number: string; now: boolean }) {
   return (
     <a
       href={`tel:${toDialString(number)}`}
-      className={buttonClass(
+      className={buildButtonClass(
         now ? "danger" : "secondary",
         now ? "w-full text-lg sm:w-auto" : "w-full sm:w-auto",
       )}
     >
-      <StaticIcon of={phone} />
+      <StaticIcon of={phoneIcon} />
       {t("dangerCall", { number: isolateBidi(number) })}
     </a>
   );

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { circleCheck, circleDashed } from "#lib/design/icons.ts";
+import { circleCheckIcon, circleDashedIcon } from "#lib/design/icons.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
 
 type Step = { step: GoLiveStep; done: boolean };
@@ -30,7 +30,7 @@ export function GoLiveChecklist({ slug, steps }: { slug: string; steps: readonly
         {steps.map(({ step, done }) => (
           <li key={step} className="flex gap-3">
             <StaticIcon
-              of={done ? circleCheck : circleDashed}
+              of={done ? circleCheckIcon : circleDashedIcon}
               size={24}
               className={`mt-2.5 ${done ? "text-positive" : "text-muted"}`}
             />

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./this-event.ts";
 
 /** Leads to the report form that asks for no account, where the event allows it. */
@@ -8,7 +8,7 @@ export function ReportWithoutAccountLink({ slug }: { slug: string }) {
   return (
     <a
       href={`/e/${slug}/report?without=account`}
-      className={buttonClass("secondary", "w-full justify-self-start sm:w-auto")}
+      className={buildButtonClass("secondary", "w-full justify-self-start sm:w-auto")}
     >
       {t("reportWithoutAccount")}
     </a>

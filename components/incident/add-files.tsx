@@ -13,7 +13,7 @@ import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from
 import {
   ChosenFileList,
   type ChosenFilesState,
-  type FileLimits,
+  type ChosenFileLimits,
   useFilesProblemFinder,
   useChosenFiles,
 } from "./chosen-files.tsx";
@@ -25,7 +25,7 @@ type Props = {
   ticket: string;
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
-  limits: FileLimits & { description: number };
+  limits: ChosenFileLimits & { description: number };
   /** Only the team decides whether the reporter sees a file. */
   mayShare: boolean;
 };

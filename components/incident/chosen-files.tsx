@@ -2,18 +2,18 @@
 
 import { type ChangeEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { camera, x } from "#lib/design/icons.ts";
+import { cameraIcon, xIcon } from "#lib/design/icons.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import type { RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 
 /** Sizes in bytes. */
-export type FileLimits = { count: number; bytesEach: number; bytesTotal: number };
+export type ChosenFileLimits = { count: number; bytesEach: number; bytesTotal: number };
 
 /** Keeps the files chosen so far; picking more adds to them. */
 export function useChosenFiles() {
@@ -73,7 +73,9 @@ const isSameFile = (a: File, b: File) =>
  * Returns a function that describes what is wrong with the files before anything is sent; undefined if
  * nothing is.
  */
-export function useFilesProblemFinder(limits: FileLimits): (files: readonly File[]) => string | undefined {
+export function useFilesProblemFinder(
+  limits: ChosenFileLimits,
+): (files: readonly File[]) => string | undefined {
   const t = useTranslator("chosenFiles");
   return (files) => findFilesProblem(files, limits, t);
 }
@@ -82,7 +84,7 @@ const MIB = 1024 * 1024;
 
 function findFilesProblem(
   files: readonly File[],
-  limits: FileLimits,
+  limits: ChosenFileLimits,
   t: Translator<"chosenFiles">,
 ): string | undefined {
   if (files.length > limits.count) return t("tooMany", { count: files.length, max: limits.count });
@@ -93,7 +95,11 @@ function findFilesProblem(
 }
 
 /** Returns what is wrong with a single file. */
-function findFileProblem(file: File, limits: FileLimits, t: Translator<"chosenFiles">): string | undefined {
+function findFileProblem(
+  file: File,
+  limits: ChosenFileLimits,
+  t: Translator<"chosenFiles">,
+): string | undefined {
   const { name, size } = file;
   if (UNSUPPORTED_FILES.has(file)) return t("wrongKind", { name });
   if (size > limits.bytesEach) return t("tooLarge", { name, size: limits.bytesEach / MIB });
@@ -107,7 +113,7 @@ const ACCEPTED_TYPES =
 
 type Props = {
   files: ChosenFilesState;
-  limits: FileLimits;
+  limits: ChosenFileLimits;
   /** Maximum length of a file's description, in characters. */
   lineMax: number;
 };
@@ -190,10 +196,10 @@ function CameraButton({ files }: { files: ChosenFilesState }) {
       />
       <button
         type="button"
-        className={buttonClass("secondary", "w-full")}
+        className={buildButtonClass("secondary", "w-full")}
         onClick={() => input.current?.click()}
       >
-        <StaticIcon of={camera} />
+        <StaticIcon of={cameraIcon} />
         {t("camera")}
       </button>
     </div>
@@ -264,10 +270,10 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
         <button
           type="button"
           aria-label={t("remove", { name: file.name })}
-          className={buttonClass("quiet", "w-11 px-0")}
+          className={buildButtonClass("quiet", "w-11 px-0")}
           onClick={onRemove}
         >
-          <StaticIcon of={x} />
+          <StaticIcon of={xIcon} />
         </button>
       </div>
       {children}

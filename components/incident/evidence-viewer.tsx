@@ -3,7 +3,7 @@
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button, buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
@@ -104,7 +104,7 @@ function SlideHeader({ file, place, count, onClose }: SlideProps) {
       <button
         type="button"
         aria-label={ui("close")}
-        className={buttonClass("quiet", "w-11 shrink-0 px-0")}
+        className={buildButtonClass("quiet", "w-11 shrink-0 px-0")}
         onClick={onClose}
       >
         <Icon as={X} />
@@ -118,7 +118,7 @@ function SlideActions({ file, count, go }: SlideProps) {
   const ui = useTranslator("ui");
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
-      <a href={file.href} download={file.filename} className={buttonClass()}>
+      <a href={file.href} download={file.filename} className={buildButtonClass()}>
         <Icon as={Download} /> {t("download")}
       </a>
       {count > 1 && (
@@ -149,7 +149,7 @@ export function EvidenceLink({ id, href, label, children }: EvidenceLinkProps) {
     <Link
       href={href}
       aria-label={label}
-      className={buttonClass("quiet")}
+      className={buildButtonClass("quiet")}
       onClick={(event) => {
         if (!isPlainPress(event)) return;
         event.preventDefault();

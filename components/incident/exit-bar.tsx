@@ -1,8 +1,8 @@
 import type { MouseEventHandler, ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { logOut } from "#lib/design/icons.ts";
+import { logOutIcon } from "#lib/design/icons.ts";
 
 type Props = {
   /** Slug of the event that chose the exit address; null for the default address. */
@@ -27,10 +27,10 @@ export function QuickExitBar({ event, belowBar = false, onLeave, children }: Pro
           href={event === null ? "/leave" : `/leave?event=${encodeURIComponent(event)}`}
           rel="noreferrer nofollow"
           data-exit=""
-          className={buttonClass("danger")}
+          className={buildButtonClass("danger")}
           onClick={onLeave}
         >
-          <StaticIcon of={logOut} className="max-[19rem]:hidden rtl:-scale-x-100" />
+          <StaticIcon of={logOutIcon} className="max-[19rem]:hidden rtl:-scale-x-100" />
           {t("leave")}
         </a>
       </div>

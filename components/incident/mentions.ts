@@ -1,12 +1,12 @@
 import { stripDiacritics } from "#lib/design/compose.ts";
 
 /** The name being typed after an @, up to the cursor. */
-export type Mention = { /** Index of the @. */ at: number; wanted: string };
+export type TypedMention = { /** Index of the @. */ at: number; wanted: string };
 
 const MAX_MENTION_LENGTH = 60;
 
 /** Finds the @ before the cursor and the text after it; null if no name is being typed. */
-export function findMentionAt(text: string, cursor: number): Mention | null {
+export function findMentionAt(text: string, cursor: number): TypedMention | null {
   const before = text.slice(0, cursor);
   const at = before.lastIndexOf("@");
   if (at < 0 || /[\p{L}\p{N}_]$/u.test(before.slice(0, at))) return null;

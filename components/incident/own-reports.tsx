@@ -1,6 +1,6 @@
 import { ArrowDownUp, Inbox, Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
-import { buttonClass, LinkButton } from "#components/ui/button.tsx";
+import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -8,7 +8,7 @@ import { Link } from "#components/ui/link.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
@@ -59,7 +59,7 @@ export function OwnReportsPage({
       ) : (
         <OwnReportsEmptyState path={path} query={query} total={pagination.total} events={events} />
       )}
-      <Pagination path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
     </ReporterColumn>
   );
 }
@@ -78,7 +78,7 @@ export function NewReportLinks({ events }: Pick<Props, "events">) {
   return (
     <Menu
       className="max-sm:[&>div]:start-0 max-sm:[&>div]:end-auto"
-      triggerClass={buttonClass("primary")}
+      triggerClass={buildButtonClass("primary")}
       trigger={
         <>
           <Icon as={Megaphone} /> {t("report")}
@@ -157,7 +157,7 @@ function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
   return (
     <Link
       href={buildHref(path, query, { order: oldest ? null : "asc", page: null })}
-      className={buttonClass("secondary")}
+      className={buildButtonClass("secondary")}
     >
       <Icon as={ArrowDownUp} /> {t(oldest ? "newest" : "oldest")}
     </Link>

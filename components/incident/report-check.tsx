@@ -2,7 +2,7 @@
 
 import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { formatZonelessTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
@@ -110,7 +110,7 @@ function ReviewSection({ step, children }: { step: ReportStep; children: ReviewR
         <button
           type="button"
           aria-label={t("changeWhat", { what: title })}
-          className={buttonClass("quiet", "-my-2 px-2")}
+          className={buildButtonClass("quiet", "-my-2 px-2")}
           onClick={() => go(step)}
         >
           {t("change")}

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { type StoredDraft, deleteDrafts, readDraft, writeDraft } from "./traces.ts";
 
 const SAVE_DELAY_MS = 400;
@@ -68,10 +68,10 @@ export function DraftOffer({
     <section className="grid gap-3 rounded-surface border border-edge bg-surface p-4">
       <p>{t("draft.found", { at })}</p>
       <div className="flex flex-wrap gap-3">
-        <button type="button" className={buttonClass("primary")} onClick={() => onTake(found)}>
+        <button type="button" className={buildButtonClass("primary")} onClick={() => onTake(found)}>
           {t("draft.take")}
         </button>
-        <button type="button" className={buttonClass()} onClick={draft.drop}>
+        <button type="button" className={buildButtonClass()} onClick={draft.drop}>
           {t("draft.drop")}
         </button>
       </div>

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
-import { arrowLeft } from "#lib/design/icons.ts";
+import { arrowLeftIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
 import { useReportStepContext } from "./report-steps.ts";
 import type { ReportUpload } from "./send-report.ts";
@@ -21,10 +21,10 @@ export function SendArea({ sending, plainly }: { sending: ReportUpload | null; p
           <button
             type="button"
             disabled={sending !== null}
-            className={buttonClass("secondary", "max-sm:grow")}
+            className={buildButtonClass("secondary", "max-sm:grow")}
             onClick={back}
           >
-            <StaticIcon of={arrowLeft} className="rtl:-scale-x-100" />
+            <StaticIcon of={arrowLeftIcon} className="rtl:-scale-x-100" />
             {t("back")}
           </button>
         )}
@@ -32,11 +32,11 @@ export function SendArea({ sending, plainly }: { sending: ReportUpload | null; p
           type="submit"
           aria-disabled={sending !== null || undefined}
           aria-busy={sending !== null || undefined}
-          className={buttonClass("primary", "max-sm:grow-[2] sm:px-6 sm:text-lg")}
+          className={buildButtonClass("primary", "max-sm:grow-[2] sm:px-6 sm:text-lg")}
         >
           {sending && <Spinner />}
           {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
-          {!last && <StaticIcon of={arrowLeft} className="-scale-x-100 rtl:scale-x-100" />}
+          {!last && <StaticIcon of={arrowLeftIcon} className="-scale-x-100 rtl:scale-x-100" />}
         </button>
       </div>
       {sending && <UploadProgress sending={sending} />}
@@ -56,7 +56,7 @@ function UploadProgress({ sending }: { sending: ReportUpload }) {
   return (
     <>
       <ProgressBar label={t("onItsWay")} value={sending.share} max={1} />
-      <button type="button" className={buttonClass("quiet", "armed-late")} onClick={sending.stop}>
+      <button type="button" className={buildButtonClass("quiet", "armed-late")} onClick={sending.stop}>
         {t("stop")}
       </button>
     </>

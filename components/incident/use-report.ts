@@ -3,7 +3,7 @@ import { fetchSignedInUserId } from "#components/shell/accounts-here.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
-import { zonedTimeToUtc } from "#lib/wall-clock.ts";
+import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
@@ -226,7 +226,7 @@ function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyO
   const fieldText = (name: string) => form.get(name) as string;
   if (!fieldText("title").trim())
     form.set("title", deriveSubjectLine(fieldText("description"), limits.title, t));
-  const time = zonedTimeToUtc(fieldText("incidentAt"), zone);
+  const time = convertZonedTimeToUtc(fieldText("incidentAt"), zone);
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("zone");

@@ -16,7 +16,7 @@ import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
 import { getUnsentText, saveUnsentText, setUnsentTextWriter } from "./unsent.ts";
-import { type Mention, findMentionAt, filterPeopleByName } from "./mentions.ts";
+import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
 
@@ -173,7 +173,7 @@ const MAX_SUGGESTED_NAMES = 6;
  */
 function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTextAreaElement | null) {
   const id = useId();
-  const [mention, setMention] = useState<Mention | null>(null);
+  const [mention, setMention] = useState<TypedMention | null>(null);
   const [chosen, setChosen] = useState(0);
   const suggestions = mention ? filterPeopleByName(people, mention.wanted).slice(0, MAX_SUGGESTED_NAMES) : [];
   const open = suggestions.length > 0;
@@ -213,7 +213,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
 }
 
 /** Replaces the started mention by the whole name, and moves the cursor behind it. */
-function completeMention(field: HTMLTextAreaElement, mention: Mention, name: string): void {
+function completeMention(field: HTMLTextAreaElement, mention: TypedMention, name: string): void {
   const end = mention.at + 1 + mention.wanted.length;
   const before = `${field.value.slice(0, mention.at)}@${name} `;
   replaceFieldText(field, before + field.value.slice(end).replace(/^ /, ""));

@@ -4,7 +4,7 @@ import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type MouseEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
@@ -37,7 +37,7 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
         onFocus={() => void loadJumpDialog()}
         aria-keyshortcuts="Control+K Meta+K"
         aria-label={t("title")}
-        className={buttonClass("quiet", "px-3 !text-muted hover:!text-ink")}
+        className={buildButtonClass("quiet", "px-3 !text-muted hover:!text-ink")}
       >
         <Icon as={Search} />
         <span className="hidden lg:inline">{t("open")}</span>

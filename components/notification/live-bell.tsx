@@ -4,7 +4,7 @@ import { Bell } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-news.ts";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 
@@ -22,7 +22,7 @@ export function NotificationBell({ unread }: { unread: number }) {
     <Link
       href="/notifications"
       aria-label={t("notifications", { unread: shownCount })}
-      className={buttonClass("quiet", "relative w-11 px-0 !text-ink")}
+      className={buildButtonClass("quiet", "relative w-11 px-0 !text-ink")}
     >
       <Icon as={Bell} />
       {shownCount > 0 && (

@@ -3,7 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
 
@@ -35,7 +35,7 @@ export function CodeBlock({ children }: { children: string }) {
           type="button"
           onClick={copy}
           aria-label={copied ? t("copied") : t("copy")}
-          className={buttonClass("quiet", "!absolute end-1 top-1 w-11 !bg-sunken px-0")}
+          className={buildButtonClass("quiet", "!absolute end-1 top-1 w-11 !bg-sunken px-0")}
         >
           <Icon as={copied ? Check : Copy} />
         </button>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { cloudExclamationPoint } from "#lib/design/icons.ts";
+import { cloudExclamationPointIcon } from "#lib/design/icons.ts";
 import { MessagePage } from "./message-page.tsx";
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
 export function ErrorMessage({ reference, actions }: Props) {
   const t = useTranslator("failure");
   return (
-    <MessagePage icon={cloudExclamationPoint} title={t("title")} actions={actions}>
+    <MessagePage icon={cloudExclamationPointIcon} title={t("title")} actions={actions}>
       <p>{t("text")}</p>
       <ErrorReference value={reference} />
     </MessagePage>

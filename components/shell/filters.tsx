@@ -1,6 +1,6 @@
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/icons.ts";
+import { circleExclamationPointIcon, triangleExclamationPointIcon } from "#lib/design/icons.ts";
 import { buildHref } from "#lib/design/query.ts";
 import { formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { labelFieldProblem } from "#lib/i18n/problems.ts";
@@ -22,7 +22,7 @@ export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
   const filterTexts = filters.map(([name, value]) => `${name}=${value}`);
   return (
     <div className="flex gap-3 rounded-surface border border-current/25 bg-caution-soft p-4 text-caution">
-      <StaticIcon of={triangleExclamationPoint} className="mt-0.5" />
+      <StaticIcon of={triangleExclamationPointIcon} className="mt-0.5" />
       <div className="grid min-w-0 max-w-[68ch] gap-1 text-ink">
         <p className="font-[650]">{t("leftOut.title", { count })}</p>
         <p>
@@ -88,7 +88,7 @@ function RefusedSearchForm({ pathname, preservedParams, search, problem }: Refus
         {t("search.field")}
       </label>
       <p id="search-problem" className="flex gap-2 text-danger">
-        <StaticIcon of={circleExclamationPoint} className="mt-0.5" />
+        <StaticIcon of={circleExclamationPointIcon} className="mt-0.5" />
         {labelFieldProblem(locale, t("search.field"), formatFieldProblem(locale, problem))}
       </p>
       <input
@@ -101,7 +101,7 @@ function RefusedSearchForm({ pathname, preservedParams, search, problem }: Refus
         aria-describedby="search-problem"
         className="control"
       />
-      <button type="submit" className={buttonClass()}>
+      <button type="submit" className={buildButtonClass()}>
         {t("search.field")}
       </button>
     </form>

@@ -4,7 +4,7 @@ import { Menu as MenuIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Menu } from "#components/ui/menu.tsx";
@@ -92,7 +92,7 @@ function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) 
     // On a phone the list aligns with the edge of the page instead of its button, so that it isn't cut off.
     <Menu
       className="max-md:static"
-      triggerClass={buttonClass("quiet", "px-2 !text-ink")}
+      triggerClass={buildButtonClass("quiet", "px-2 !text-ink")}
       trigger={
         <>
           <Avatar name={user.name} src={user.avatarUrl} size="small" decorative />
@@ -121,7 +121,7 @@ function CompactNav({ items }: { items: readonly NavItem[] }) {
   return (
     <Menu
       className="md:hidden"
-      triggerClass={buttonClass("secondary", "px-3")}
+      triggerClass={buildButtonClass("secondary", "px-3")}
       trigger={
         <>
           <Icon as={MenuIcon} />

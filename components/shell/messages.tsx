@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";
 import {
-  circleExclamationPoint,
-  hourglass,
-  keyRound,
-  lock,
-  searchX,
-  shieldCheck,
-  timerReset,
+  circleExclamationPointIcon,
+  hourglassIcon,
+  keyRoundIcon,
+  lockIcon,
+  searchXIcon,
+  shieldCheckIcon,
+  timerResetIcon,
 } from "#lib/design/icons.ts";
 import { ErrorReference } from "./failure.tsx";
 import { MessagePage } from "./message-page.tsx";
@@ -21,7 +21,7 @@ export function NotFoundMessage({ actions }: MessageProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage
-      icon={searchX}
+      icon={searchXIcon}
       title={t("notFound.title")}
       actions={<MessageActions>{actions}</MessageActions>}
     >
@@ -35,7 +35,7 @@ export function ForbiddenMessage({ actions }: MessageProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage
-      icon={lock}
+      icon={lockIcon}
       title={t("forbidden.title")}
       actions={<MessageActions>{actions}</MessageActions>}
     >
@@ -51,14 +51,14 @@ export function SecondFactorMessage({ next }: { next: string }) {
   const t = useTranslator("shell");
   return (
     <MessagePage
-      icon={shieldCheck}
+      icon={shieldCheckIcon}
       title={t("factor.title")}
       actions={
         <>
-          <a href={addNextParameter("/account/security", next)} className={buttonClass("primary")}>
+          <a href={addNextParameter("/account/security", next)} className={buildButtonClass("primary")}>
             {t("factor.setUp")}
           </a>
-          <a href="/" className={buttonClass()}>
+          <a href="/" className={buildButtonClass()}>
             {t("toStart")}
           </a>
         </>
@@ -82,14 +82,14 @@ export function SignedOutMessage({ next, texts }: SignedOutProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage
-      icon={keyRound}
+      icon={keyRoundIcon}
       title={t("signedOut.title")}
       actions={
         <a
           href={addNextParameter("/login", next)}
           target="_blank"
           rel="noopener"
-          className={buttonClass("primary")}
+          className={buildButtonClass("primary")}
         >
           {t("signedOut.signIn")}
         </a>
@@ -120,14 +120,14 @@ export function RateLimitedMessage({ advice, next }: RateLimitedProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage
-      icon={timerReset}
+      icon={timerResetIcon}
       title={t("tooMany.title")}
       actions={
         <>
-          <a href={next} className={buttonClass("primary")}>
+          <a href={next} className={buildButtonClass("primary")}>
             {t("tryAgain")}
           </a>
-          <a href="/" className={buttonClass()}>
+          <a href="/" className={buildButtonClass()}>
             {t("toStart")}
           </a>
         </>
@@ -145,7 +145,7 @@ type RefusedProps = MessageProps & { title: string; children: ReactNode };
 export function RefusedMessage({ title, children, actions }: RefusedProps) {
   return (
     <MessagePage
-      icon={circleExclamationPoint}
+      icon={circleExclamationPointIcon}
       title={title}
       actions={<MessageActions>{actions}</MessageActions>}
     >
@@ -158,7 +158,7 @@ function MessageActions({ children }: { children: ReactNode }) {
   const t = useTranslator("shell");
   return (
     <>
-      <a href="/" className={buttonClass()}>
+      <a href="/" className={buildButtonClass()}>
         {t("toStart")}
       </a>
       {children}
@@ -175,7 +175,7 @@ type UnavailableProps = {
 export function UnavailableMessage({ reference, actions }: UnavailableProps) {
   const t = useTranslator("shell");
   return (
-    <MessagePage icon={hourglass} title={t("busy.title")} actions={actions}>
+    <MessagePage icon={hourglassIcon} title={t("busy.title")} actions={actions}>
       <p>{t("busy.text")}</p>
       <ErrorReference value={reference} />
     </MessagePage>

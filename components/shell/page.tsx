@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { loadQuickExitForActor } from "#components/event/this-event.ts";
 import { QuickExitLayout, QuickExitLink } from "#components/incident/exit-bar.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";
 import {
   currentLocale,
@@ -144,10 +144,10 @@ function RetryLink({ path }: { path: string }) {
   const t = useTranslator("shell");
   return (
     <>
-      <a href={path} className={buttonClass("primary")}>
+      <a href={path} className={buildButtonClass("primary")}>
         {t("tryAgain")}
       </a>
-      <a href="/" className={buttonClass()}>
+      <a href="/" className={buildButtonClass()}>
         {t("toStart")}
       </a>
     </>

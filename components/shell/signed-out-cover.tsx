@@ -13,7 +13,7 @@ import {
 import { useTranslator } from "#i18n";
 import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-news.ts";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./accounts-here.ts";
 
 type Props = {
@@ -136,12 +136,12 @@ function CoverDialog({ ref, leave }: CoverDialogProps) {
             href="/login?next=%2Fsigned-in"
             target="_blank"
             rel="noopener"
-            className={buttonClass("primary")}
+            className={buildButtonClass("primary")}
           >
             {ui("signInNewTab")}
           </a>
           {leave !== undefined && (
-            <a href="/leave" className={buttonClass("danger")} onClick={followPageQuickExit}>
+            <a href="/leave" className={buildButtonClass("danger")} onClick={followPageQuickExit}>
               {leave}
             </a>
           )}

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { Table } from "#components/ui/table.tsx";
-import type { Stats } from "#lib/admin/schema.ts";
+import type { SystemStatistics } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { formatMonth } from "#lib/design/time.ts";
 
-type SystemStats = z.output<typeof Stats>;
+type SystemStats = z.output<typeof SystemStatistics>;
 
 /** Totals of the installation. */
 export function SystemTiles({ stats }: { stats: SystemStats }) {

@@ -1,5 +1,5 @@
 import { Rows2, Rows3, Save } from "lucide-react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -358,7 +358,7 @@ function DensityToggle({ compact, here }: { compact: boolean; here: string }) {
         value={compact ? "comfortable" : "compact"}
         aria-label={label}
         title={label}
-        className={buttonClass("secondary", "w-11 px-0")}
+        className={buildButtonClass("secondary", "w-11 px-0")}
       >
         <Icon as={compact ? Rows2 : Rows3} />
       </button>

@@ -3,7 +3,7 @@
 import clsx from "clsx";
 import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { performBulkActionForm } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
 import type { BulkRunRequest } from "./use-all.ts";
@@ -110,7 +110,7 @@ function SelectionControls({ labels, selectAll }: BulkFormData) {
       <button
         type="button"
         onClick={tickPage}
-        className={buttonClass("quiet", "px-2 [@media(scripting:none)]:hidden")}
+        className={buildButtonClass("quiet", "px-2 [@media(scripting:none)]:hidden")}
       >
         {labels.selectPage}
       </button>
@@ -176,7 +176,7 @@ function BulkActions({ people, severities, labels }: BulkFormData) {
 }
 
 const iconButtonClass = (icon: TriageIconName, variant: "quiet" | "secondary", more?: string) =>
-  clsx(buttonClass(variant, more), styles.button, icons[icon]);
+  clsx(buildButtonClass(variant, more), styles.button, icons[icon]);
 
 function BulkActionButton({ value, icon, label }: { value: string; icon: TriageIconName; label: string }) {
   return (

@@ -11,7 +11,7 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { isPlainPress } from "#components/ui/plain-press.ts";
 import { buildListAddress } from "./forms.ts";
 import icons from "./triage-icons.module.css";
@@ -104,7 +104,7 @@ export function IncidentFilterForm({ facts }: { facts: IncidentFilterData }) {
           />
         ))}
         {clear !== null && (
-          <a href={clear} className={clsx(buttonClass("quiet"), icons.clear)}>
+          <a href={clear} className={clsx(buildButtonClass("quiet"), icons.clear)}>
             {labels.clear}
           </a>
         )}
@@ -249,11 +249,11 @@ function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, label
       </div>
       <div className={styles.foot}>
         {chosen !== null && (
-          <a href={clear} className={buttonClass("quiet")}>
+          <a href={clear} className={buildButtonClass("quiet")}>
             {labels.clearOne}
           </a>
         )}
-        <button type="submit" className={buttonClass("primary", "ms-auto")}>
+        <button type="submit" className={buildButtonClass("primary", "ms-auto")}>
           {labels.apply}
         </button>
       </div>

@@ -1,7 +1,7 @@
 import { Inbox as InboxIcon, QrCode } from "lucide-react";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { env } from "#lib/env.ts";
 import { useTranslator } from "#i18n";
@@ -30,7 +30,7 @@ export function NoReportsState({ events }: Props) {
             <a
               href={`/api/events/${id}/qr`}
               download={`${slug}-qr.svg`}
-              className={buttonClass("secondary", "justify-self-start")}
+              className={buildButtonClass("secondary", "justify-self-start")}
             >
               <Icon as={QrCode} /> {t("printQr")}
             </a>

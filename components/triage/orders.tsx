@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Menu } from "#components/ui/menu.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import icons from "./triage-icons.module.css";
@@ -23,7 +23,10 @@ type Props = {
 /** Menu of the list's sort orders. */
 export function SortOrderMenu({ label, orders }: Props) {
   return (
-    <Menu triggerClass={clsx(buttonClass("secondary", "[--icon-size:1.25rem]"), icons.order)} trigger={label}>
+    <Menu
+      triggerClass={clsx(buildButtonClass("secondary", "[--icon-size:1.25rem]"), icons.order)}
+      trigger={label}
+    >
       {orders.map(({ href, label: orderLabel, hint, current }) => (
         <a
           key={href}

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import type { IncidentSummary } from "#lib/triage/schema.ts";
 import { MAX_EXACT_COUNT, MAX_SUMMARY_EVENTS } from "#lib/triage/schema.ts";
 import type { Translator } from "#components/i18n/translator.ts";
@@ -41,7 +41,7 @@ export function ViewsButton() {
       type="button"
       popoverTarget="views"
       className={clsx(
-        buttonClass("secondary", "rtl:before:-scale-x-100 min-[56.25rem]:hidden"),
+        buildButtonClass("secondary", "rtl:before:-scale-x-100 min-[56.25rem]:hidden"),
         styles.button,
         icons.views,
       )}
@@ -62,7 +62,7 @@ export function ViewSidebar(props: Props) {
         popoverTarget="views"
         popoverTargetAction="hide"
         className={clsx(
-          buttonClass("quiet", "justify-self-start min-[56.25rem]:hidden"),
+          buildButtonClass("quiet", "justify-self-start min-[56.25rem]:hidden"),
           styles.button,
           icons.clear,
         )}
@@ -146,7 +146,7 @@ function SavedViews({ path, view, saved, here }: Props) {
                 type="submit"
                 aria-label={t("removeView", { name })}
                 title={t("removeView", { name })}
-                className={clsx(buttonClass("quiet", "w-11 px-0 !text-muted"), icons.clear)}
+                className={clsx(buildButtonClass("quiet", "w-11 px-0 !text-muted"), icons.clear)}
               />
             </form>
           </li>

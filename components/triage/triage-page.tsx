@@ -1,8 +1,8 @@
 import { Inbox as InboxIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { buttonClass, LinkButton } from "#components/ui/button.tsx";
+import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -176,9 +176,12 @@ function TriageList(props: TriagePageProps) {
           from={`?list=${encodeURIComponent(props.listHref)}`}
         />
       </section>
-      <Pagination as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
       {view.search && isStatusLimited(view) && (
-        <a href={buildEveryStatusHref(path, view)} className={buttonClass("quiet", "justify-self-start")}>
+        <a
+          href={buildEveryStatusHref(path, view)}
+          className={buildButtonClass("quiet", "justify-self-start")}
+        >
           {t("searchEveryStatus")}
         </a>
       )}

@@ -3,10 +3,10 @@ import { useTranslator } from "#i18n";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";
 
-export type Crumb = { label: string; href: string };
+export type BreadcrumbItem = { label: string; href: string };
 
 /** Links to the parent pages. The page itself is omitted, because its heading follows. */
-export function Breadcrumbs({ items }: { items: readonly Crumb[] }) {
+export function Breadcrumbs({ items }: { items: readonly BreadcrumbItem[] }) {
   const t = useTranslator("ui");
   return (
     <nav aria-label={t("breadcrumb")}>

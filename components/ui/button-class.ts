@@ -3,7 +3,7 @@ import clsx from "clsx";
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 
 /** Returns the classes of a button, for a `<summary>`, plain link or label that acts as one. */
-export function buttonClass(variant: ButtonVariant = "secondary", className?: string): string {
+export function buildButtonClass(variant: ButtonVariant = "secondary", className?: string): string {
   return clsx(
     "inline-flex min-h-11 items-center justify-center gap-2 rounded-control border px-4 py-2 text-center font-[550]",
     "transition-colors duration-150 select-none print:hidden disabled:opacity-60 aria-disabled:cursor-progress aria-disabled:opacity-75",

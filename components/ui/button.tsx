@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
-import { buttonClass, type ButtonVariant } from "./button-class.ts";
+import { buildButtonClass, type ButtonVariant } from "./button-class.ts";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { Spinner } from "./spinner.tsx";
 
-export { buttonClass, type ButtonVariant };
+export { buildButtonClass, type ButtonVariant };
 
 type ButtonStyle = { variant?: ButtonVariant; icon?: LucideIcon };
 
@@ -27,7 +27,7 @@ export function Button({
   return (
     <button
       type={type}
-      className={buttonClass(variant, className)}
+      className={buildButtonClass(variant, className)}
       aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
       {...rest}
@@ -43,7 +43,7 @@ type LinkButtonProps = ComponentProps<typeof Link> & ButtonStyle;
 /** A link that looks like a button, for navigation, never for changing something. */
 export function LinkButton({ variant, icon, className, children, ...rest }: LinkButtonProps) {
   return (
-    <Link className={buttonClass(variant, className)} {...rest}>
+    <Link className={buildButtonClass(variant, className)} {...rest}>
       {icon && <Icon as={icon} />}
       {children}
     </Link>

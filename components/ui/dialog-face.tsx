@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "./button-class.ts";
+import { buildButtonClass } from "./button-class.ts";
 import { Icon } from "./icon.tsx";
 
 type Props = {
@@ -26,7 +26,7 @@ export function DialogPanel({ title, heading, onClose, children }: Props) {
         <button
           type="button"
           aria-label={t("close")}
-          className={buttonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
+          className={buildButtonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
           onClick={onClose}
         >
           <Icon as={X} />

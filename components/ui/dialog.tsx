@@ -11,7 +11,7 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { buttonClass, type ButtonVariant } from "./button.tsx";
+import { buildButtonClass, type ButtonVariant } from "./button.tsx";
 import { DialogPanel } from "./dialog-face.tsx";
 import { useHydrated } from "./scripted.ts";
 
@@ -60,7 +60,8 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
 
 /** Opens a dialog elsewhere in the page; without script, a link to it. */
 export function DialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
-  const buttonClassName = variant === undefined && className ? className : buttonClass(variant, className);
+  const buttonClassName =
+    variant === undefined && className ? className : buildButtonClass(variant, className);
   if (!useHydrated())
     return (
       <a href={`#${opens}`} className={buttonClassName}>
@@ -96,7 +97,7 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
         <button
           type="button"
           aria-haspopup="dialog"
-          className={buttonClass(variant, className)}
+          className={buildButtonClass(variant, className)}
           onClick={() => openModal(dialog.current)}
         >
           {trigger}
@@ -175,7 +176,7 @@ function InlineDialog({
   if (!offered && !open && !isOpened) return null;
   return (
     <details ref={details} open={open || isOpened} className="no-print">
-      <summary className={buttonClass(variant, className)}>{trigger ?? title}</summary>
+      <summary className={buildButtonClass(variant, className)}>{trigger ?? title}</summary>
       <section
         id={id}
         className="mt-3 grid scroll-mt-32 gap-3 rounded-surface border border-edge bg-surface p-4 sm:p-6"

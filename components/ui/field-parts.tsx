@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { circleExclamationPoint } from "#lib/design/icons.ts";
+import { circleExclamationPointIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
 import { buildFieldId, useForm } from "./form-context.ts";
 import { StaticIcon } from "./static-icon.tsx";
@@ -93,7 +93,7 @@ export function FieldError({ field }: { field: FieldState }) {
   if (!field.error) return null;
   return (
     <p id={`${field.id}-error`} className="flex items-start gap-1.5 font-[550] text-danger">
-      <StaticIcon of={circleExclamationPoint} size={16} className="mt-1" />
+      <StaticIcon of={circleExclamationPointIcon} size={16} className="mt-1" />
       {field.error}
     </p>
   );

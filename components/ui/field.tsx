@@ -2,8 +2,8 @@
 
 import { useTranslator } from "#i18n";
 import { type ComponentProps, type ReactNode, useState } from "react";
-import { chevronDown } from "#lib/design/icons.ts";
-import { buttonClass } from "./button-class.ts";
+import { chevronDownIcon } from "#lib/design/icons.ts";
+import { buildButtonClass } from "./button-class.ts";
 import {
   type CommonFieldProps,
   FieldError,
@@ -127,7 +127,7 @@ export function SelectField({ options, prompt, defaultValue, disabled, ...props 
           ))}
         </select>
         <StaticIcon
-          of={chevronDown}
+          of={chevronDownIcon}
           className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted"
         />
       </div>
@@ -163,7 +163,7 @@ export function FileField({ accept, multiple, capture, button, ...props }: FileP
       {button && (
         <label
           htmlFor={field.id}
-          className={buttonClass(
+          className={buildButtonClass(
             "secondary",
             "cursor-pointer justify-self-start peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent",
           )}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslator } from "#i18n";
-import { buttonClass } from "./button-class.ts";
+import { buildButtonClass } from "./button-class.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 type Props = {
@@ -41,7 +41,12 @@ export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
       <form action={onPrefer} className="border-t border-line pt-4">
         <input type="hidden" name="prefer" value="keys" />
         <input type="hidden" name="path" value={here} />
-        <button type="submit" name="value" value={on ? "off" : "on"} className={buttonClass("secondary")}>
+        <button
+          type="submit"
+          name="value"
+          value={on ? "off" : "on"}
+          className={buildButtonClass("secondary")}
+        >
           {t(on ? "turnOff" : "turnOn")}
         </button>
         <p className="pt-2 text-sm text-muted">{t("about")}</p>

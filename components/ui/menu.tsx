@@ -15,7 +15,7 @@ import {
 type Props = {
   /** Content of the button that opens it: text, or an icon with a label. */
   trigger: ReactNode;
-  /** Classes of the button: `buttonClass("quiet")`. */
+  /** Classes of the button: `buildButtonClass("quiet")`. */
   triggerClass?: string;
   /** Edge of the button that the list aligns with. */
   align?: "start" | "end";

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { Breadcrumbs, type Crumb } from "./breadcrumbs.tsx";
+import { Breadcrumbs, type BreadcrumbItem } from "./breadcrumbs.tsx";
 
 type Props = {
   title: string;
-  breadcrumbs?: readonly Crumb[];
+  breadcrumbs?: readonly BreadcrumbItem[];
   /** A line under the title: badges, times, counts. */
   meta?: ReactNode;
   /** Placed on the right; on a phone, under the title. */

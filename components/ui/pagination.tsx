@@ -21,7 +21,7 @@ type Props = {
 };
 
 /** Links to the other pages of a list; renders nothing if there is only one. */
-export function Pagination({ path, query, page, pages, label, name = "page", anchor, as = Link }: Props) {
+export function PaginationNav({ path, query, page, pages, label, name = "page", anchor, as = Link }: Props) {
   const t = useTranslator("ui");
   if (pages <= 1) return null;
   const href = (n: number) =>

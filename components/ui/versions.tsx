@@ -3,7 +3,7 @@
 import type { ReactNode, Ref } from "react";
 import { useTranslator } from "#i18n";
 import type { FormState } from "#lib/design/form-state.ts";
-import { Button, buttonClass } from "./button.tsx";
+import { Button, buildButtonClass } from "./button.tsx";
 import { useHydrated } from "./scripted.ts";
 
 /** What a form shows after a conflict: the current values next to the submitted ones. */
@@ -72,7 +72,7 @@ export function VersionComparison({ versions, state, pending, onKeep, ref }: Pro
         {scripted ? (
           <Button onClick={onKeep}>{t("keepTheirs")}</Button>
         ) : (
-          <a href="?" className={buttonClass()}>
+          <a href="?" className={buildButtonClass()}>
             {t("keepTheirs")}
           </a>
         )}

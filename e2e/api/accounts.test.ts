@@ -770,9 +770,9 @@ describe("a forgotten password", () => {
 
 describe("another key", () => {
   test("opens old sessions while the old one is kept, seals them anew, and shuts them out afterwards", async () => {
-    const { sessionKeys } = await import("#lib/crypto/secrets.ts");
+    const { loadSessionKeys } = await import("#lib/crypto/secrets.ts");
     const { env } = await import("#lib/env.ts");
-    const old = sessionKeys(env()).join(",");
+    const old = loadSessionKeys(env()).join(",");
     const cookie = (await world.device(world.nora)).cookie;
     const fresh = "a-new-key-of-more-than-32-characters-0123456789";
     const rotated = await startService({ SESSION_KEYS: `${fresh},${old}` });

@@ -23,7 +23,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
-import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
+import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
 import { tryOpenText } from "#lib/crypto/sealed-text.ts";
 
 /**
@@ -115,7 +115,7 @@ async function makePerson(name: string, role: string): Promise<Person> {
     "insert into sessions (token_hash, user_id, expires_at) values ($1, $2, now() + interval '1 day')",
     [Buffer.from(hashToken(token)), id],
   );
-  const [password = ""] = sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined });
+  const [password = ""] = loadSessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined });
   const cookie = `session=${await sealData({ t: token }, { password, ttl: 86_400 })}`;
   return { id, email, name, client: new Client(heed.url, { countRows: async () => ({}) }, cookie) };
 }
@@ -275,8 +275,8 @@ describe("a data folder", () => {
     const columns = ["created_at", "id", "sealed"];
     expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([columns, columns]);
     const keys = [
-      dataKey({ dataDir: folder.dataDir }),
-      ...sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined }),
+      loadDataKey({ dataDir: folder.dataDir }),
+      ...loadSessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined }),
     ];
     const opened = keys
       .flatMap((key) => [key, Buffer.from(key, "base64url")])
@@ -337,7 +337,10 @@ describe("the search finds", () => {
   test("a counter that is keyed with a secret of the folder", async () => {
     const key = hkdfSync(
       "sha256",
-      Buffer.from(sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined })[0] ?? "", "base64url"),
+      Buffer.from(
+        loadSessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined })[0] ?? "",
+        "base64url",
+      ),
       "",
       "heed:shared:rate-limit",
       32,

@@ -2,8 +2,13 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
-import { checkPooledSession, checkSession, connectClient, openPool } from "#lib/database/connections.ts";
-import { pool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
+import {
+  checkPooledSession,
+  checkSessionPreserved,
+  connectClient,
+  openPool,
+} from "#lib/database/connections.ts";
+import { getPool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { isDatabaseUnavailable } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
@@ -40,7 +45,7 @@ afterAll(async () => {
 
 it("sets what it needs on each connection, whatever the database has set", async () => {
   const names = [...Object.keys(UNUSUAL), "plan_cache_mode", "heed.response_deadline_hours"];
-  const { rows } = await pool().query(
+  const { rows } = await getPool().query(
     `select ${names.map((name, index) => `current_setting('${name}') as s${index}`).join(", ")}`,
   );
   expect(Object.values(rows[0])).toEqual([
@@ -137,9 +142,9 @@ it("finds out on a running connection that its session is another's", async () =
 it("names a setting that something else has changed on the connection", async () => {
   const client = await connectClient(url, options);
   ends.push(() => client.end());
-  await checkSession(client);
+  await checkSessionPreserved(client);
   await client.query("set timezone = 'America/Bogota'");
-  await expect(checkSession(client)).rejects.toThrow(
+  await expect(checkSessionPreserved(client)).rejects.toThrow(
     "TimeZone is America/Bogota on it, right after it was set to UTC",
   );
 });

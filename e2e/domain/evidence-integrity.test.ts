@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { pool, prisma } from "#lib/database/client.ts";
+import { getPool, prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readHealth } from "#lib/admin/health.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "#lib/evidence/integrity.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 
 /** The check of stored evidence: what it finds, and that it finds it once. */
 
@@ -29,7 +29,7 @@ async function put(text: string, seal = false): Promise<string> {
   const key = createStorageKey();
   const source = path.join(folder, key);
   fs.writeFileSync(source, text);
-  if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: evidenceKeys(env())[0] });
+  if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: loadEvidenceKeys(env())[0] });
   await getFileStorage().put(key, seal ? `${source}.sealed` : source, "text/plain");
   return key;
 }
@@ -114,7 +114,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   await prisma.relatedFile.delete({ where: { id: sealed.id } });
   expect((await readHealth()).evidence).toMatchObject({ status: "ok", damaged: 0, missing: 0, problems: [] });
   expect(await prisma.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
-    originalKeyId: computeSealKeyId(evidenceKeys(env())[0]),
+    originalKeyId: computeSealKeyId(loadEvidenceKeys(env())[0]),
   });
 });
 
@@ -138,7 +138,7 @@ it("goes on where a slice of it ended, once for each file, and begins anew only 
 it("is done by one process at a time", async () => {
   await addFile(1);
   await startEvidenceCheck();
-  const other = await pool().connect();
+  const other = await getPool().connect();
   try {
     await other.query("select pg_advisory_lock($1)", [EVIDENCE_CHECK_LOCK]);
     expect(await continueEvidenceCheck()).toBe(false);

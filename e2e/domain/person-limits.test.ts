@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { keyedHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
 import { consumeUserRateLimit, findRefusalMs, type UserRateLimit } from "#lib/rate-limits/person-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
@@ -90,8 +90,8 @@ describe("rows of limits", () => {
     const period = Math.floor(Date.now() / 3_600_000);
     const texts = Array.from({ length: 20 }, (_, n) => `report ${person} ${period} ${n}`);
     const made = [person, ...texts].flatMap((text) => [
-      sharedHash("rate-limit", text),
-      Buffer.from(keyedHash("rate-limit", text)).toString("base64url"),
+      computeSharedHash("rate-limit", text),
+      Buffer.from(computeKeyedHash("rate-limit", text)).toString("base64url"),
     ]);
     for (const { key } of kept) for (const one of made) expect(key).not.toContain(one.slice(0, 16));
   });

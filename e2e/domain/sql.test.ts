@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  afterCommit,
-  pool,
+  runAfterCommit,
+  getPool,
   prisma,
   runSqlTransaction,
   runTransaction,
@@ -159,8 +159,8 @@ it("calls what waits for a commit after it, once, and never after a failure", as
     let called = 0;
     const call = () => (called += 1);
     const work = async (tx: SqlClient) => {
-      afterCommit(tx, call);
-      afterCommit(tx, call);
+      runAfterCommit(tx, call);
+      runAfterCommit(tx, call);
       await tx.$executeRaw`select 1`;
       return called;
     };
@@ -173,7 +173,7 @@ it("calls what waits for a commit after it, once, and never after a failure", as
 });
 
 it("has one time for raw statements, for models and for the database itself", async () => {
-  const { rows } = await pool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
+  const { rows } = await getPool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
   expect(rows).toEqual([{ zone: "UTC" }]);
   const before = Date.now();
   const { id } = await createOrganization();

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import { spawnOptionsForUser, createCluster, findInstallation } from "#lib/database/embedded/installation.ts";
-import { createSecret, databasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
+import { createSecret, loadDatabasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /**
  * What somebody who has the whole data folder can find out about who did something, for the tests of anonymity: every
@@ -28,7 +28,7 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
   ensureSecrets({ dataDir });
   createSecret({ dataDir }, "data");
   const installation = await findInstallation(dataDir, () => {});
-  await createCluster(installation, dataDir, databasePassword({ dataDir }));
+  await createCluster(installation, dataDir, loadDatabasePassword({ dataDir }));
   const { bin, place, as } = installation;
   const single = spawn(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {
     ...spawnOptionsForUser(as),
@@ -237,7 +237,9 @@ function findHashPrefixes(data: Buffer): string[] {
 function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
-    ...text.matchAll(/(?:keyedHash|sharedHash|memoryHash|memoryKeyFor)\(\s*"([^"]+)"/g),
+    ...text.matchAll(
+      /(?:computeKeyedHash|computeSharedHash|computeMemoryHash|deriveMemoryKey)\(\s*"([^"]+)"/g,
+    ),
   ]);
   const purposes = [...new Set(found.map(([, purpose = ""]) => purpose))];
   const secrets = ["session", "data", "database"].map((name) =>

@@ -93,11 +93,11 @@ function shareDataKey(from: string, to: string): void {
 }
 
 async function readSharedKeys(): Promise<string> {
-  const [{ sessionKeys }, { env }] = await Promise.all([
+  const [{ loadSessionKeys }, { env }] = await Promise.all([
     import("#lib/crypto/secrets.ts"),
     import("#lib/env.ts"),
   ]);
-  return sessionKeys(env()).join(",");
+  return loadSessionKeys(env()).join(",");
 }
 
 function buildService(

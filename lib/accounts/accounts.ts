@@ -3,22 +3,22 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { issueDeviceCookie, findKnownDevice, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { laneForAddress, laneForDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
+import { createAddressLane, createDeviceLane, type HashingLane } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { revokeSession, createSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { metrics } from "#lib/observability/metrics.ts";
+import { getMetrics } from "#lib/observability/metrics.ts";
 import { rememberDevice } from "#lib/accounts/devices.ts";
 import { consumeCode, type CodeResult } from "#lib/accounts/second-factors.ts";
 import {
-  counterForAddress,
-  counterForDevice,
+  createAddressCounter,
+  createDeviceCounter,
   recordFailedAttempt,
   clearFailedAttempts,
   reserveAttempt,
   releaseAttempt,
-  type Attempt,
+  type SignInAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib/accounts/wrong-codes.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -46,16 +46,16 @@ export async function signIn(
   const devices = await unsealDeviceCookie(call.device);
   const device = await findKnownDevice(devices, input.email);
   if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
-  const counter = device ? counterForDevice(device) : counterForAddress(input.email, call.address);
+  const counter = device ? createDeviceCounter(device) : createAddressCounter(input.email, call.address);
   const attempt = await reserveAttempt(counter, input.password);
-  const lane = device ? laneForDevice(device) : laneForAddress(call.address);
+  const lane = device ? createDeviceLane(device) : createAddressLane(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);
     throw error;
   });
   if (!account || account.disabledAt) {
     await recordFailedAttempt(attempt);
-    metrics()?.refusedSignIns.inc({ reason: "credentials" });
+    getMetrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
   const codeLimitKey = wrongCodeLimitKey(account.id, device ? counter : null);
@@ -100,7 +100,7 @@ const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
 async function requireSecondFactor(
   userId: string,
   code: string | undefined,
-  { attempt, codes: codeLimitKey }: { attempt: Attempt; codes: string },
+  { attempt, codes: codeLimitKey }: { attempt: SignInAttempt; codes: string },
 ): Promise<CodeResult> {
   if (code) await refuseTooManyWrongCodes(codeLimitKey);
   const use = await consumeCode(prisma, userId, code);
@@ -110,7 +110,7 @@ async function requireSecondFactor(
   }
   if (use === "wrong") {
     await recordFailedAttempt(attempt);
-    metrics()?.refusedSignIns.inc({ reason: "second-factor" });
+    getMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
     await countWrongCode(codeLimitKey);
     throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
   }

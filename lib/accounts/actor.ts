@@ -4,7 +4,7 @@ import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { sessionIdleSeconds, recordUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import { avatarUrl } from "#lib/accounts/schema.ts";
+import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { compareEventRoles } from "#lib/operation/event-roles.ts";
 import type {
@@ -182,7 +182,7 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
     id: row.id,
     email: row.email,
     name: row.name,
-    avatarUrl: avatarUrl(row.id, row.avatarKey),
+    avatarUrl: buildAvatarUrl(row.id, row.avatarKey),
     locale: row.locale,
     timeZone: row.timeZone,
     singleKeys: row.singleKeys,

@@ -4,7 +4,7 @@ import type { AuditEntryInput } from "#lib/audit/audit.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** Builds the audit entry of an action on the current user's own account. */
-export const auditEntryForCurrentUser = (
+export const buildCurrentUserAuditEntry = (
   { actor, right, call }: OperationContext<Subject, Actor>,
   action: AuditAction,
   data: AuditEntryInput["data"] = {},

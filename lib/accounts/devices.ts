@@ -1,5 +1,5 @@
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Devices that people sign in from, identified by their user agent. */
@@ -26,7 +26,7 @@ const MAX_USER_AGENT_LENGTH = 500;
 
 /** Ignores versions: an updated browser is not a new device. */
 const hashDevice = (userAgent: string | null) =>
-  keyedHash("device", (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH).replace(/[\d._]+/g, ""));
+  computeKeyedHash("device", (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH).replace(/[\d._]+/g, ""));
 
 /** Descriptions that pages translate, because they aren't product names. */
 export const UNKNOWN_DEVICE = "An unknown device";

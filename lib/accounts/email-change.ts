@@ -8,7 +8,7 @@ import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/e
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import {
   countVerificationMail,
-  linkUnusableError,
+  createUnusableLinkError,
   requireAccountAccess,
 } from "#lib/accounts/email-verification.ts";
 import { requireSession, setEmail } from "#lib/accounts/identity.ts";
@@ -54,13 +54,13 @@ export async function requireVerifiedOwner(
   { password, newEmail }: { password: string | undefined; newEmail: string },
 ): Promise<VerifiedOwner> {
   const actor = requireSession(context.actor);
-  if (!password) throw passwordMissingError();
+  if (!password) throw createPasswordMissingError();
   await verifyCurrentPassword(context, password);
   await countVerificationMail(newEmail);
   return actor as VerifiedOwner;
 }
 
-export const passwordMissingError = () =>
+export const createPasswordMissingError = () =>
   new InvalidInputError({ currentPassword: fieldProblem("neededForEmailChange") });
 
 /**
@@ -85,7 +85,7 @@ export async function createEmailChange(
   requester: SessionActor,
   { userId, newEmail }: { userId: string; newEmail: string },
 ): Promise<void> {
-  if ((await tx.user.count({ where: { email: newEmail } })) > 0) throw emailTakenError();
+  if ((await tx.user.count({ where: { email: newEmail } })) > 0) throw createEmailTakenError();
   const hours = requester.id === userId ? OWN_REQUEST_TTL_HOURS : OTHER_REQUEST_TTL_HOURS;
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS);
@@ -114,7 +114,7 @@ export async function findEmailChange(token: string): Promise<PendingEmailChange
       c.requested_by = c.user_id as own
     from email_changes c join users u on u.id = c.user_id
     where c.token_hash = ${hashToken(token)} and c.expires_at > now()`;
-  if (!change) throw linkUnusableError();
+  if (!change) throw createUnusableLinkError();
   return change;
 }
 
@@ -148,7 +148,7 @@ export async function confirmEmailChange(
       await lockPerson(tx, userId);
       const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
       const { count } = await tx.emailChange.deleteMany({ where });
-      if (count === 0) throw linkUnusableError();
+      if (count === 0) throw createUnusableLinkError();
       await setEmail(tx, { link: "emailChange" }, { userId, email: newEmail, verified: own });
       await appendAuditEntry(tx, {
         action: "account.changeEmail",
@@ -160,9 +160,10 @@ export async function confirmEmailChange(
       });
     });
   } catch (error) {
-    if (isUniqueViolation(error, "email")) throw emailTakenError();
+    if (isUniqueViolation(error, "email")) throw createEmailTakenError();
     throw error;
   }
 }
 
-export const emailTakenError = () => new AppError("EMAIL_TAKEN", "newEmailTaken", {}, { field: "email" });
+export const createEmailTakenError = () =>
+  new AppError("EMAIL_TAKEN", "newEmailTaken", {}, { field: "email" });

@@ -86,7 +86,7 @@ export async function findVerification(token: string): Promise<PendingVerificati
   const [pending] = await sql.$queryRaw<PendingVerification[]>`
     select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
     where v.token_hash = ${hashToken(token)} and v.expires_at > now() and u.disabled_at is null`;
-  if (!pending) throw linkUnusableError();
+  if (!pending) throw createUnusableLinkError();
   return pending;
 }
 
@@ -114,7 +114,7 @@ export async function verifyEmail(
         user: { email, disabledAt: null },
       },
     });
-    if (count === 0) throw linkUnusableError();
+    if (count === 0) throw createUnusableLinkError();
     await markEmailVerified(tx, userId);
     await revokeOtherAccess(tx, userId, currentSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
@@ -171,4 +171,4 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   await tx.emailVerification.deleteMany({ where: { userId } });
 }
 
-export const linkUnusableError = () => new AppError("CONFIRM_TOKEN_INVALID", "linkInvalid");
+export const createUnusableLinkError = () => new AppError("CONFIRM_TOKEN_INVALID", "linkInvalid");

@@ -8,7 +8,7 @@ import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
-import { metrics } from "#lib/observability/metrics.ts";
+import { getMetrics } from "#lib/observability/metrics.ts";
 
 /**
  * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030). Lanes take turns, so a
@@ -20,12 +20,15 @@ import { metrics } from "#lib/observability/metrics.ts";
  */
 export type HashingLane = { name: string; known: boolean };
 
-export const laneForAddress = (address: string): HashingLane => ({
+export const createAddressLane = (address: string): HashingLane => ({
   name: `address ${addressBucket(address)}`,
   known: false,
 });
-export const laneForUser = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
-export const laneForDevice = (deviceId: string): HashingLane => ({ name: `device ${deviceId}`, known: true });
+export const createUserLane = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
+export const createDeviceLane = (deviceId: string): HashingLane => ({
+  name: `device ${deviceId}`,
+  known: true,
+});
 /** For commands of the operator. */
 export const COMMAND_LANE: HashingLane = { name: "command", known: true };
 
@@ -149,6 +152,6 @@ async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | 
 }
 
 function tooManySignInsError(): AppError {
-  metrics()?.refusedSignIns.inc({ reason: "busy" });
+  getMetrics()?.refusedSignIns.inc({ reason: "busy" });
   return new AppError("SERVICE_UNAVAILABLE", "signInsBusy", {}, { headers: { "Retry-After": "3" } });
 }

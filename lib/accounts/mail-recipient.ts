@@ -7,7 +7,7 @@ import { prisma } from "#lib/database/client.ts";
 type Recipient = { email: string; name: string; locale: string | null; verified: boolean };
 
 /** Returns the address, name and language of a user, or null when the account is gone. */
-export async function recipientOf(userId: string): Promise<Recipient | null> {
+export async function findMailRecipient(userId: string): Promise<Recipient | null> {
   const user = await prisma.user.findUnique({
     where: { id: userId },
     select: { email: true, name: true, locale: true, emailVerifiedAt: true },

@@ -10,7 +10,7 @@ import { confirmEmailChange, findEmailChange } from "#lib/accounts/email-change.
 import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
 import {
   EmailAvailability,
-  Credentials,
+  SignInCredentials,
   EmailQuery,
   ForgotPassword,
   MailedToken,
@@ -20,11 +20,11 @@ import {
   UserMessageResponse,
   ResetPassword,
   SessionCheck,
-  Setup,
+  SetupState,
   ResetTokenQuery,
   ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
-import { expiredSessionCookie } from "#lib/accounts/sessions.ts";
+import { createExpiredSessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
@@ -34,7 +34,7 @@ export const logIn = defineOperation({
   summary: "Sign in; the response sets the session cookie",
   on: globalScope,
   can: "account.open",
-  input: Credentials,
+  input: SignInCredentials,
   output: UserMessageResponse,
   limit: "signIn",
   run: async ({ call }, input) => {
@@ -53,7 +53,7 @@ export const logOut = defineOperation({
   limit: "none",
   run: async ({ actor, call }) => {
     if (actor?.token) throw new AppError("TOKEN_SCOPE", "tokenCannotSignOut");
-    call.setCookie(expiredSessionCookie());
+    call.setCookie(createExpiredSessionCookie());
     if (!actor) throw unauthenticated();
     await signOut(actor, call.requestId);
     return { message: "You are signed out." };
@@ -235,7 +235,7 @@ export const checkSetup = defineOperation({
     "Show what visitors can know about this installation: whether it has an account yet, and who can register",
   on: globalScope,
   can: "account.open",
-  output: Setup,
+  output: SetupState,
   run: async () => {
     const [needsFirstAccount, publicSettings] = await Promise.all([isFirstAccountMissing(), loadSettings()]);
     return { needsFirstAccount, ...publicSettings };

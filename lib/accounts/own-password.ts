@@ -1,11 +1,11 @@
 import { prisma } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { laneForAddress, laneForUser } from "#lib/accounts/hash-pool.ts";
+import { createAddressLane, createUserLane } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
 import {
-  counterForAddress,
-  counterForSession,
+  createAddressCounter,
+  createSessionCounter,
   recordFailedAttempt,
   reserveAttempt,
   releaseAttempt,
@@ -22,8 +22,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 export async function verifyCurrentPassword({ actor }: { actor: Actor }, password: string): Promise<string> {
   return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
-    counter: counterForSession(actor.sessionId),
-    lane: laneForUser(actor.id),
+    counter: createSessionCounter(actor.sessionId),
+    lane: createUserLane(actor.id),
   });
 }
 
@@ -37,8 +37,8 @@ export async function verifyAccountPassword(
 ): Promise<string> {
   return verifyPasswordAttempt(password, "password", {
     userId,
-    counter: counterForAddress(email, address),
-    lane: laneForAddress(address),
+    counter: createAddressCounter(email, address),
+    lane: createAddressLane(address),
   });
 }
 

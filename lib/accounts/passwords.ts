@@ -10,7 +10,7 @@ const MAX_PASSWORD_BYTES = 72;
 export const MIN_PASSWORD_LENGTH = 8;
 
 /** A new password: stored exactly as typed, without composition rules (contract 4.4). */
-export const newPassword = z
+export const newPasswordInput = z
   .string(issueMessage("mustBeText"))
   .refine((value) => value.isWellFormed() && !value.includes("\0"), issueMessage("unusableCharacters"))
   .refine(
@@ -26,7 +26,7 @@ export const newPassword = z
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password entered to sign in: without rules, since it only has to match. */
-export const givenPassword = z
+export const givenPasswordInput = z
   .string(issueMessage("mustBeText"))
   .max(1000, issueMessage("mustHaveMaxLength", { max: 1000 }))
   .meta({ type: "string", format: "password" });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /** Recovery codes replace the second factor, each once. 60 bits; letters that look like digits are left out. */
 
@@ -19,5 +19,5 @@ const generateCode = (): string =>
 /** Hashes a code for storage. Ignores spaces, hyphens and case; reads look-alike letters as digits. */
 export function hashRecoveryCode(userId: string, code: string): Uint8Array<ArrayBuffer> {
   const normalized = code.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
-  return keyedHash("recovery-code", `${userId} ${normalized}`);
+  return computeKeyedHash("recovery-code", `${userId} ${normalized}`);
 }

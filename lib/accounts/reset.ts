@@ -7,7 +7,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
-import { laneForAddress } from "#lib/accounts/hash-pool.ts";
+import { createAddressLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
@@ -74,7 +74,7 @@ export async function resetPassword(
   if (!found) throw invalidTokenError();
   const { userId } = found;
   refusePersonalPassword(newPassword, found, "newPassword");
-  const passwordHash = await hashPassword(newPassword, laneForAddress(address));
+  const passwordHash = await hashPassword(newPassword, createAddressLane(address));
   await runTransaction(async (tx) => {
     await lockPerson(tx, userId);
     const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };

@@ -13,13 +13,13 @@ import {
   textInput,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
+import { givenPasswordInput, newPasswordInput } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 
 /** Names of people: 1 to 120 characters (contract 4.1). */
 export const MAX_PERSON_NAME_LENGTH = 120;
-export const personName = singleLineInput(MAX_PERSON_NAME_LENGTH);
+export const personNameInput = singleLineInput(MAX_PERSON_NAME_LENGTH);
 
 /** A user as responses show it. */
 export const User = z.object({
@@ -31,7 +31,7 @@ export const User = z.object({
 export type User = z.infer<typeof User>;
 
 /** Returns the URL of an avatar; null without one. */
-export const avatarUrl = (userId: string, avatarKey: string | null): string | null =>
+export const buildAvatarUrl = (userId: string, avatarKey: string | null): string | null =>
   avatarKey ? `${env().baseUrl}/api/users/${userId}/avatar?v=${avatarKey.slice(0, 8)}` : null;
 
 /** The columns of a user row that a response may show. */
@@ -41,11 +41,15 @@ export const toUser = (row: { id: string; email: string; name: string; avatarKey
   id: row.id,
   email: row.email,
   name: row.name,
-  avatarUrl: avatarUrl(row.id, row.avatarKey),
+  avatarUrl: buildAvatarUrl(row.id, row.avatarKey),
 });
 
-export const Registration = z.object({ email: emailInput, password: newPassword, name: personName });
-export type Registration = z.output<typeof Registration>;
+export const RegistrationInput = z.object({
+  email: emailInput,
+  password: newPasswordInput,
+  name: personNameInput,
+});
+export type RegistrationInput = z.output<typeof RegistrationInput>;
 
 /** Six digits of an app, or a recovery code; may contain spaces and hyphens. */
 const factorCode = textInput(1, 40);
@@ -61,11 +65,11 @@ const optionalCode = textInput(0, 40)
 const confirmedInput = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     renameFormerPassword,
-    z.object({ currentPassword: givenPassword, password: formerPassword, ...shape }),
+    z.object({ currentPassword: givenPasswordInput, password: formerPassword, ...shape }),
   );
 
 /** Declared so that the name is known (contract 3.9). */
-const formerPassword = givenPassword.optional().meta({
+const formerPassword = givenPasswordInput.optional().meta({
   deprecated: true,
   description: "The former name of `currentPassword`, read where that is missing.",
 });
@@ -77,16 +81,16 @@ function renameFormerPassword(body: unknown): unknown {
   return { ...others, currentPassword: password };
 }
 
-export const Credentials = z.object({
+export const SignInCredentials = z.object({
   email: emailInput,
-  password: givenPassword.refine((password) => password !== "", issueMessage("missing")),
+  password: givenPasswordInput.refine((password) => password !== "", issueMessage("missing")),
   code: optionalCode,
 });
 export const EmailQuery = z.object({ email: emailInput });
 export const ForgotPassword = z.object({ email: emailInput });
 export const ResetPassword = z.object({
   token: z.string(issueMessage("mustBeText")).min(1, issueMessage("missing")),
-  newPassword,
+  newPassword: newPasswordInput,
 });
 const linkToken = z
   .string(issueMessage("mustBeText"))
@@ -95,7 +99,7 @@ const linkToken = z
 /** A mailed token; the password is needed without a session of the account. */
 export const MailedToken = z.object({
   token: linkToken,
-  password: givenPassword.optional().transform((value) => value || undefined),
+  password: givenPasswordInput.optional().transform((value) => value || undefined),
 });
 /** What the page behind a mailed link needs. */
 export const MailedTokenQuery = z.object({ token: linkToken });
@@ -143,7 +147,7 @@ export const SessionCheck = z.object({
  * Public information about the installation: whether it still waits for its first account, which becomes SystemAdmin;
  * who may register; its name and support contact.
  */
-export const Setup = z.object({
+export const SetupState = z.object({
   needsFirstAccount: z.boolean(),
   registration: z.enum(["open", "invite"]),
   name: z.string(),
@@ -181,9 +185,9 @@ export type OwnAccountRecord = z.input<typeof OwnAccount>;
  */
 export const ProfileChange = z
   .object({
-    name: personName.optional(),
+    name: personNameInput.optional(),
     email: emailInput.optional(),
-    currentPassword: givenPassword.optional(),
+    currentPassword: givenPasswordInput.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
     timeZone: changedTimeZone,
     singleKeys: z.boolean(issueMessage("mustBeBoolean")).optional(),
@@ -196,7 +200,10 @@ export const ProfileChange = z
 export type ProfileChange = z.output<typeof ProfileChange>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
 
-export const PasswordChange = z.object({ currentPassword: givenPassword, newPassword });
+export const PasswordChange = z.object({
+  currentPassword: givenPasswordInput,
+  newPassword: newPasswordInput,
+});
 export type PasswordChange = z.output<typeof PasswordChange>;
 
 export const AccountDeletion = confirmedInput({ code: optionalCode });

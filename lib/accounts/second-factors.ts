@@ -1,7 +1,7 @@
 import { loadSettings } from "#lib/settings/settings.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
+import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
@@ -9,7 +9,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
-  counterForSession,
+  createSessionCounter,
   recordFailedAttempt,
   reserveAttempt,
   releaseAttempt,
@@ -45,7 +45,7 @@ export async function beginSecondFactor(
       on conflict (user_id) do update set secret = excluded.secret, created_at = now()
       where second_factors.confirmed_at is null`;
     if (writtenCount === 0) throw new AppError("CONFLICT", "secondFactorAlreadyOn");
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.beginSecondFactor"));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.beginSecondFactor"));
   });
   return { secret, ...(await createTotpEnrollment(secret, { issuer: name, email: actor.email })) };
 }
@@ -70,7 +70,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
     if (count === 0) throw noPendingFactorError();
     const codes = await replaceRecoveryCodes(tx, userId);
     await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOn" });
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.confirmSecondFactor"));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.confirmSecondFactor"));
     return codes;
   });
 }
@@ -90,7 +90,7 @@ export async function removeSecondFactor(
       if ((await requireCode(tx, userId, code)) === "none") throw notFound("secondFactor");
       await deleteSecondFactor(tx, context.actor, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOff" });
-      await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.removeSecondFactor"));
+      await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.removeSecondFactor"));
     }),
   );
 }
@@ -118,7 +118,7 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
     if (factors.length === 0) throw notFound("secondFactor");
     const codes = await replaceRecoveryCodes(tx, userId);
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.renewRecoveryCodes"));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.renewRecoveryCodes"));
     return codes;
   });
 }
@@ -180,7 +180,7 @@ export async function limitCodeAttempts<T>(
   { actor }: OperationContext<Subject, Actor>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const counter = counterForSession(actor.sessionId);
+  const counter = createSessionCounter(actor.sessionId);
   const codes = wrongCodeLimitKey(actor.id, counter);
   await refuseTooManyWrongCodes(codes);
   const attempt = await reserveAttempt(counter, "");

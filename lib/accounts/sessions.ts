@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { currentPeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { sessionKeys } from "#lib/crypto/secrets.ts";
+import { loadSessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is stored
@@ -39,13 +39,13 @@ export async function createSession(
 /** Returns the cookie for a token, sealed with the newest key. */
 export async function sealSessionCookie(token: string): Promise<SessionCookie> {
   const { SESSION_ABSOLUTE_SECONDS, https } = env();
-  const [password] = sessionKeys(env()) as [string];
+  const [password] = loadSessionKeys(env()) as [string];
   const value = await sealData({ t: token }, { password, ttl: SESSION_ABSOLUTE_SECONDS });
   return { name: sessionCookieName(), value, maxAge: SESSION_ABSOLUTE_SECONDS, secure: https };
 }
 
 /** Returns a cookie that deletes the session cookie. */
-export const expiredSessionCookie = (): SessionCookie => ({
+export const createExpiredSessionCookie = (): SessionCookie => ({
   name: sessionCookieName(),
   value: "",
   maxAge: 0,
@@ -85,7 +85,7 @@ export async function readSessionToken(
   if (!value || value.length > 2000) return null;
   const cached = tokenCache.get(value);
   if (cached) return cached;
-  const keys = sessionKeys(env());
+  const keys = loadSessionKeys(env());
   for (const [index, password] of keys.entries()) {
     const token = await unsealToken(value, password);
     if (!token) continue;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeMemoryHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
 import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -27,32 +27,35 @@ const MIN_REFUSED_FAILURES = 6;
 export type AttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
-export const counterForAddress = (email: string, address: string): AttemptCounter =>
+export const createAddressCounter = (email: string, address: string): AttemptCounter =>
   createCounter(`${email}|${addressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */
-export const counterForDevice = (deviceId: string): AttemptCounter =>
+export const createDeviceCounter = (deviceId: string): AttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
 /** Counts for one session. Only its holder adds to it, so no retry has to be reserved per password. */
-export const counterForSession = (sessionId: string): AttemptCounter =>
+export const createSessionCounter = (sessionId: string): AttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 
 const createCounter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
-  key: sharedHash("sign-in-delay", name),
+  key: computeSharedHash("sign-in-delay", name),
   retriesByPassword,
 });
 
 /** An attempt that is allowed now and has been counted. */
-export type Attempt = { key: string; retry: string; failuresBefore: number; reservedUntil: string };
+export type SignInAttempt = { key: string; retry: string; failuresBefore: number; reservedUntil: string };
 
 /**
  * Counts an attempt and waits as long as earlier failures require.
  * @throws AppError RATE_LIMITED with Retry-After (production mode)
  */
-export async function reserveAttempt(attemptCounter: AttemptCounter, password: string): Promise<Attempt> {
+export async function reserveAttempt(
+  attemptCounter: AttemptCounter,
+  password: string,
+): Promise<SignInAttempt> {
   const retry = attemptCounter.retriesByPassword
-    ? memoryHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
+    ? computeMemoryHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
     : "";
   const attemptKey = { key: attemptCounter.key, retry };
   const reservation = (await tryReserveAttempt(attemptCounter.key)) ?? (await consumeRetry(attemptKey));
@@ -63,8 +66,8 @@ export async function reserveAttempt(attemptCounter: AttemptCounter, password: s
   return { ...attemptKey, ...reservation };
 }
 
-type AttemptKey = Pick<Attempt, "key" | "retry">;
-type Reservation = Pick<Attempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
+type AttemptKey = Pick<SignInAttempt, "key" | "retry">;
+type Reservation = Pick<SignInAttempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
 
 /**
  * Returns undefined when the next attempt isn't due yet (production mode); a refused attempt doesn't extend the delay.
@@ -108,7 +111,7 @@ async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
 }
 
 /** Starts the delay before the next attempt, now that this one is known to be wrong. */
-export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
+export async function recordFailedAttempt({ key }: SignInAttempt): Promise<void> {
   await sql.$executeRaw`
     update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
       when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
@@ -119,7 +122,12 @@ export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
  * Takes an attempt off the count that neither failed nor succeeded, such as one rejected as too busy, or a right
  * password without its second factor. The same password may be tried again at once.
  */
-export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
+export async function releaseAttempt({
+  key,
+  retry,
+  failuresBefore,
+  reservedUntil,
+}: SignInAttempt): Promise<void> {
   await sql.$executeRaw`
     with released as (
       update sign_in_delays set failures = greatest(0, failures - 1),
@@ -132,6 +140,6 @@ export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil
 }
 
 /** Clears the failures that count together with a successful sign-in, and their scheduled retries. */
-export async function clearFailedAttempts({ key }: Attempt): Promise<void> {
+export async function clearFailedAttempts({ key }: SignInAttempt): Promise<void> {
   await prisma.signInDelay.deleteMany({ where: { key } });
 }

@@ -3,7 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { deliveryTestMail } from "#lib/mail/messages.ts";
+import { composeDeliveryTestMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
@@ -26,7 +26,7 @@ export async function sendTestMail(
   const start = performance.now();
   const outcome = await sendMail({
     to,
-    message: deliveryTestMail({ url: env().baseUrl, locale: actor.locale }),
+    message: composeDeliveryTestMail({ url: env().baseUrl, locale: actor.locale }),
   }).then((): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"), classifyMailFailure);
   await runTransaction((tx) =>
     appendAuditEntry(tx, {

@@ -12,9 +12,9 @@ import {
   AdminUsersQuery,
   SecondFactorReset,
   SystemHealth,
-  MailTest,
+  MailTestInput,
   MailTestResult,
-  Stats,
+  SystemStatistics,
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
 import { changeSettings } from "#lib/admin/settings.ts";
@@ -125,7 +125,7 @@ export const showStats = defineOperation({
   summary: "Show totals for the whole installation",
   on: globalScope,
   can: "admin.viewStats",
-  output: Stats,
+  output: SystemStatistics,
   limit: "search",
   run: () => readStats(new Date()),
 });
@@ -135,7 +135,7 @@ export const testMail = defineOperation({
   summary: "Send a test email immediately and return the result",
   on: globalScope,
   can: "admin.testMail",
-  input: MailTest,
+  input: MailTestInput,
   output: MailTestResult,
   run: async (context, { to }) => {
     await consumeAccountLimit("mailTest", context.actor.id);

@@ -1,5 +1,5 @@
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
-import { avatarUrl } from "#lib/accounts/schema.ts";
+import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,
   AdminEventsQuery,
@@ -37,7 +37,7 @@ type UserRow = Omit<AdminUserRecord, "avatarUrl"> & { avatarKey: string | null }
 
 const toAdminUser = ({ avatarKey, ...user }: UserRow): AdminUserRecord => ({
   ...user,
-  avatarUrl: avatarUrl(user.id, avatarKey),
+  avatarUrl: buildAvatarUrl(user.id, avatarKey),
 });
 
 const USER_COLUMNS_SQL = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",

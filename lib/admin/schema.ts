@@ -111,7 +111,7 @@ export const AdminEvent = z.object({
 export type AdminEventRecord = z.input<typeof AdminEvent>;
 
 const monthlyCount = z.object({ month: z.string(), count: z.int() });
-export const Stats = z.object({
+export const SystemStatistics = z.object({
   users: z.object({
     total: z.int(),
     disabled: z.int(),
@@ -140,9 +140,9 @@ export const Stats = z.object({
     incidents: z.array(monthlyCount),
   }),
 });
-export type SystemStatsRecord = z.input<typeof Stats>;
+export type SystemStatsRecord = z.input<typeof SystemStatistics>;
 
-export const MailTest = z.object({ to: emailInput.optional() });
+export const MailTestInput = z.object({ to: emailInput.optional() });
 
 /** Outcomes of the test mail. */
 const MAIL_OUTCOMES = [

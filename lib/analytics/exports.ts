@@ -1,4 +1,4 @@
-import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
+import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -146,4 +146,8 @@ const fileResponse = (
   ending: keyof typeof CONTENT_TYPES,
   body: BodyInit,
 ): Response =>
-  downloadResponse(`heed-reports-${now.toISOString().slice(0, 10)}.${ending}`, CONTENT_TYPES[ending], body);
+  createDownloadResponse(
+    `heed-reports-${now.toISOString().slice(0, 10)}.${ending}`,
+    CONTENT_TYPES[ending],
+    body,
+  );

@@ -1,4 +1,4 @@
-import { pool, sql } from "#lib/database/client.ts";
+import { getPool, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
@@ -63,7 +63,7 @@ type InsightsRow = {
 export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
   const { text, values } = insightsSql(selection, compare);
   const [{ rows }, backlogRows] = await Promise.all([
-    pool().query<InsightsRow>(text, values),
+    getPool().query<InsightsRow>(text, values),
     sql.$queryRaw<Backlog[]>(backlogSql(selection)),
   ]);
   const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as Backlog];

@@ -1,5 +1,5 @@
 import { chooseEventTimeZone, chooseReaderTimeZone, type ZoneReader } from "#lib/design/reader-zone.ts";
-import { formatDate, formatDateTime, utcFormat } from "#lib/design/time.ts";
+import { formatDate, formatDateTime, createUtcFormat } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
   isCustomPeriod,
@@ -93,7 +93,7 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
 function describePeriod(selection: PeriodSelection): string {
   const { filter } = selection;
   const [from, to] = [findPeriodStart(selection), findLastDayOfPeriod(selection)].map(
-    (at) => at && formatDate(at, utcFormat()),
+    (at) => at && formatDate(at, createUtcFormat()),
   );
   const dateRange = from ? `${from} to ${to}` : `up to ${to}`;
   return isCustomPeriod(filter) ? dateRange : `${dateRange} (${PERIOD_LABELS[filter.timeRange]})`;

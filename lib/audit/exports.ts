@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { escapeFormula } from "#lib/design/csv.ts";
-import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
+import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { resolveFilter, readAuditEntries, type AuditFilter, type AuditLogRef } from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 
@@ -27,7 +27,7 @@ type ExportableLog = AuditLogRef & { hashes?: boolean };
 
 /** Exports every entry of a log that matches the filter, newest first, as RFC 4180 CSV, read in batches. */
 export const exportAuditLog = async (log: ExportableLog, filter: AuditFilter): Promise<Response> =>
-  downloadResponse(
+  createDownloadResponse(
     "heed-audit.csv",
     "text/csv; charset=utf-8",
     await createTextStream(generateCsv(log, filter)),

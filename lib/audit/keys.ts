@@ -9,7 +9,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 import type { Env } from "../env.ts";
-import { auditMasterKeys } from "#lib/crypto/secrets.ts";
+import { loadAuditMasterKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Keys of the audit log (docs/decisions/036). The key of the seals and the Ed25519 key that signs checkpoints are
@@ -29,7 +29,7 @@ const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Returns the keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
 export const loadAuditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
-  auditMasterKeys(env).map(deriveAuditKey);
+  loadAuditMasterKeys(env).map(deriveAuditKey);
 
 function deriveAuditKey(master: Buffer): AuditKey {
   const derive = (purpose: string) =>
@@ -53,7 +53,7 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
 }
 
 /** Converts the public key to PEM, for openssl and other programs. */
-export const publicKeyToPem = (publicKey: string): string =>
+export const formatPublicKeyPem = (publicKey: string): string =>
   parsePublicKey(publicKey)?.export({ format: "pem", type: "spki" }).toString() ?? "";
 
 /** Returns undefined for anything but an Ed25519 public key. */

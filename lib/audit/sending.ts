@@ -1,7 +1,7 @@
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readCheckpoint } from "#lib/audit/checkpoints.ts";
-import { auditCheckpointMail } from "#lib/mail/messages.ts";
+import { composeAuditCheckpointMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function mailCheckpoint(number: number): Promise<void> {
   if (!checkpoint) throw new Error("the row is no checkpoint");
   const attachment = { filename: `heed-audit-checkpoint-${number}.jsonl`, content: `${line}\n` };
   const to = decodeURIComponent(url.slice("mailto:".length));
-  await sendMail({ to, message: { ...auditCheckpointMail(checkpoint), attachments: [attachment] } });
+  await sendMail({ to, message: { ...composeAuditCheckpointMail(checkpoint), attachments: [attachment] } });
   await markCheckpointSent(number);
 }
 

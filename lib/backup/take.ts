@@ -8,7 +8,7 @@ import { connectClient } from "#lib/database/connections.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { checkKeys } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
-import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
@@ -118,7 +118,7 @@ async function writeBackup(
   const missingFileKeys = new Set(missing.map(({ key }) => key));
   const files: Manifest["files"] = [];
   const damaged: ReferencedFile[] = [];
-  const keys = evidenceKeys(source.env);
+  const keys = loadEvidenceKeys(source.env);
   for (const file of referencedFiles.filter(({ key }) => !missingFileKeys.has(key))) {
     const { digest, isDamaged } = await addFile(archive, file, { storage: source.storage, keys });
     files.push({ key: file.key, ...digest });

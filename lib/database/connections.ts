@@ -176,7 +176,7 @@ const buildCheckQuery = (text: string, values: unknown[] = []) => ({
  * which is given the same session notices.
  * @throws ReadOnlyServerError, SessionNotKeptError
  */
-export async function checkSession(client: pg.ClientBase): Promise<void> {
+export async function checkSessionPreserved(client: pg.ClientBase): Promise<void> {
   const expected = sessions.get(client);
   const mark = randomUUID();
   const { rows } = await client.query<{ found: string; readOnly: boolean; settings: Record<string, string> }>(
@@ -207,7 +207,7 @@ export async function checkSession(client: pg.ClientBase): Promise<void> {
 export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    await checkSession(client);
+    await checkSessionPreserved(client);
   } catch (error) {
     unusableClients.add(client);
     throw error;

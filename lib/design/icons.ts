@@ -9,7 +9,7 @@ type Shape = "path" | "circle" | "rect" | "line" | "polyline";
 /** The shapes of an icon in a 24 by 24 view box. */
 export type IconNode = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
 
-export const megaphone: IconNode = [
+export const megaphoneIcon: IconNode = [
   [
     "path",
     {
@@ -20,13 +20,13 @@ export const megaphone: IconNode = [
   ["path", { d: "M8 6v8" }],
 ];
 
-export const logOut: IconNode = [
+export const logOutIcon: IconNode = [
   ["path", { d: "m16 17 5-5-5-5" }],
   ["path", { d: "M21 12H9" }],
   ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
 ];
 
-export const phone: IconNode = [
+export const phoneIcon: IconNode = [
   [
     "path",
     {
@@ -35,7 +35,7 @@ export const phone: IconNode = [
   ],
 ];
 
-export const siren: IconNode = [
+export const sirenIcon: IconNode = [
   ["path", { d: "M7 18v-6a5 5 0 1 1 10 0v6" }],
   ["path", { d: "M5 21a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-1a2 2 0 0 0-2-2H7a2 2 0 0 0-2 2z" }],
   ["path", { d: "M21 12h1" }],
@@ -46,34 +46,34 @@ export const siren: IconNode = [
   ["path", { d: "M12 12v6" }],
 ];
 
-export const circleCheck: IconNode = [
+export const circleCheckIcon: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["path", { d: "m16 9-5.5 5.5L8 12" }],
 ];
 
-export const clock: IconNode = [
+export const clockIcon: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["path", { d: "M12 6v6l4 2" }],
 ];
 
-export const users: IconNode = [
+export const usersIcon: IconNode = [
   ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
   ["path", { d: "M16 3.128a4 4 0 0 1 0 7.744" }],
   ["path", { d: "M22 21v-2a4 4 0 0 0-3-3.87" }],
   ["circle", { cx: "9", cy: "7", r: "4" }],
 ];
 
-export const arrowLeft: IconNode = [
+export const arrowLeftIcon: IconNode = [
   ["path", { d: "m12 19-7-7 7-7" }],
   ["path", { d: "M19 12H5" }],
 ];
 
-export const x: IconNode = [
+export const xIcon: IconNode = [
   ["path", { d: "M18 6 6 18" }],
   ["path", { d: "m6 6 12 12" }],
 ];
 
-export const camera: IconNode = [
+export const cameraIcon: IconNode = [
   [
     "path",
     {
@@ -83,7 +83,7 @@ export const camera: IconNode = [
   ["circle", { cx: "12", cy: "13", r: "3" }],
 ];
 
-export const eye: IconNode = [
+export const eyeIcon: IconNode = [
   [
     "path",
     {
@@ -93,7 +93,7 @@ export const eye: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "3" }],
 ];
 
-export const eyeOff: IconNode = [
+export const eyeOffIcon: IconNode = [
   [
     "path",
     { d: "M10.733 5.076a10.744 10.744 0 0 1 11.205 6.575 1 1 0 0 1 0 .696 10.747 10.747 0 0 1-1.444 2.49" },
@@ -106,25 +106,25 @@ export const eyeOff: IconNode = [
   ["path", { d: "m2 2 20 20" }],
 ];
 
-export const lock: IconNode = [
+export const lockIcon: IconNode = [
   ["rect", { width: "18", height: "11", x: "3", y: "11", rx: "2", ry: "2" }],
   ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }],
 ];
 
-export const cloudOff: IconNode = [
+export const cloudOffIcon: IconNode = [
   ["path", { d: "M10.94 5.274A7 7 0 0 1 15.71 10h1.79a4.5 4.5 0 0 1 4.222 6.057" }],
   ["path", { d: "M18.796 18.81A4.5 4.5 0 0 1 17.5 19H9A7 7 0 0 1 5.79 5.78" }],
   ["path", { d: "m2 2 20 20" }],
 ];
 
-export const searchX: IconNode = [
+export const searchXIcon: IconNode = [
   ["path", { d: "m13.5 8.5-5 5" }],
   ["path", { d: "m8.5 8.5 5 5" }],
   ["circle", { cx: "11", cy: "11", r: "8" }],
   ["path", { d: "m21 21-4.3-4.3" }],
 ];
 
-export const shieldCheck: IconNode = [
+export const shieldCheckIcon: IconNode = [
   [
     "path",
     {
@@ -134,14 +134,14 @@ export const shieldCheck: IconNode = [
   ["path", { d: "m9 12 2 2 4-4" }],
 ];
 
-export const hourglass: IconNode = [
+export const hourglassIcon: IconNode = [
   ["path", { d: "M5 22h14" }],
   ["path", { d: "M5 2h14" }],
   ["path", { d: "M17 22v-4.172a2 2 0 0 0-.586-1.414L12 12l-4.414 4.414A2 2 0 0 0 7 17.828V22" }],
   ["path", { d: "M7 2v4.172a2 2 0 0 0 .586 1.414L12 12l4.414-4.414A2 2 0 0 0 17 6.172V2" }],
 ];
 
-export const keyRound: IconNode = [
+export const keyRoundIcon: IconNode = [
   [
     "path",
     {
@@ -151,37 +151,37 @@ export const keyRound: IconNode = [
   ["circle", { cx: "16.5", cy: "7.5", r: ".5", fill: "currentColor" }],
 ];
 
-export const timerReset: IconNode = [
+export const timerResetIcon: IconNode = [
   ["path", { d: "M10 2h4" }],
   ["path", { d: "M12 14v-4" }],
   ["path", { d: "M4 13a8 8 0 0 1 8-7 8 8 0 1 1-5.3 14L4 17.6" }],
   ["path", { d: "M9 17H4v5" }],
 ];
 
-export const chevronDown: IconNode = [["path", { d: "m6 9 6 6 6-6" }]];
+export const chevronDownIcon: IconNode = [["path", { d: "m6 9 6 6 6-6" }]];
 
-export const loaderCircle: IconNode = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
+export const loaderCircleIcon: IconNode = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
 
-export const circleExclamationPoint: IconNode = [
+export const circleExclamationPointIcon: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["line", { x1: "12", x2: "12", y1: "8", y2: "12" }],
   ["line", { x1: "12", x2: "12.01", y1: "16", y2: "16" }],
 ];
 
-export const cloudExclamationPoint: IconNode = [
+export const cloudExclamationPointIcon: IconNode = [
   ["path", { d: "M12 12v4" }],
   ["path", { d: "M12 20h.01" }],
   ["path", { d: "M8.128 16.949A7 7 0 1 1 15.71 8h1.79a1 1 0 0 1 0 9h-1.642" }],
 ];
 
-export const mailQuestionMark: IconNode = [
+export const mailQuestionMarkIcon: IconNode = [
   ["path", { d: "M22 10.35V6a2 2 0 00-2-2H4a2 2 0 00-2 2v12a2 2 0 002 2h12.3" }],
   ["path", { d: "m22 7-8.97 5.7a2 2 0 01-2.06 0L2 7" }],
   ["path", { d: "M20 18.5c.5-1 2-1 2-2.5a2 2 0 00-2-2 2.5 2.5 0 00-2 1" }],
   ["path", { d: "M20 22h.01" }],
 ];
 
-export const inbox: IconNode = [
+export const inboxIcon: IconNode = [
   ["polyline", { points: "22 12 16 12 14 15 10 15 8 12 2 12" }],
   [
     "path",
@@ -191,35 +191,35 @@ export const inbox: IconNode = [
   ],
 ];
 
-export const search: IconNode = [
+export const searchIcon: IconNode = [
   ["path", { d: "m21 21-4.34-4.34" }],
   ["circle", { cx: "11", cy: "11", r: "8" }],
 ];
 
-export const circleCheckBig: IconNode = [
+export const circleCheckBigIcon: IconNode = [
   ["path", { d: "M21.801 10A10 10 0 1 1 17 3.335" }],
   ["path", { d: "m9 11 3 3L22 4" }],
 ];
 
-export const archive: IconNode = [
+export const archiveIcon: IconNode = [
   ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
   ["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
   ["path", { d: "M10 12h4" }],
 ];
 
-export const chevronsUp: IconNode = [
+export const chevronsUpIcon: IconNode = [
   ["path", { d: "m17 11-5-5-5 5" }],
   ["path", { d: "m17 18-5-5-5 5" }],
 ];
 
-export const chevronUp: IconNode = [["path", { d: "m18 15-6-6-6 6" }]];
+export const chevronUpIcon: IconNode = [["path", { d: "m18 15-6-6-6 6" }]];
 
-export const equal: IconNode = [
+export const equalIcon: IconNode = [
   ["line", { x1: "5", x2: "19", y1: "9", y2: "9" }],
   ["line", { x1: "5", x2: "19", y1: "15", y2: "15" }],
 ];
 
-export const circleDashed: IconNode = [
+export const circleDashedIcon: IconNode = [
   ["path", { d: "M10.1 2.182a10 10 0 0 1 3.8 0" }],
   ["path", { d: "M13.9 21.818a10 10 0 0 1-3.8 0" }],
   ["path", { d: "M17.609 3.721a10 10 0 0 1 2.69 2.7" }],
@@ -230,7 +230,7 @@ export const circleDashed: IconNode = [
   ["path", { d: "M6.391 20.279a10 10 0 0 1-2.69-2.7" }],
 ];
 
-export const star: IconNode = [
+export const starIcon: IconNode = [
   [
     "path",
     {
@@ -239,7 +239,7 @@ export const star: IconNode = [
   ],
 ];
 
-export const messageSquare: IconNode = [
+export const messageSquareIcon: IconNode = [
   [
     "path",
     {
@@ -248,7 +248,7 @@ export const messageSquare: IconNode = [
   ],
 ];
 
-export const paperclip: IconNode = [
+export const paperclipIcon: IconNode = [
   [
     "path",
     {
@@ -257,32 +257,32 @@ export const paperclip: IconNode = [
   ],
 ];
 
-export const userPlus: IconNode = [
+export const userPlusIcon: IconNode = [
   ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
   ["circle", { cx: "9", cy: "7", r: "4" }],
   ["line", { x1: "19", x2: "19", y1: "8", y2: "14" }],
   ["line", { x1: "22", x2: "16", y1: "11", y2: "11" }],
 ];
 
-export const userRound: IconNode = [
+export const userRoundIcon: IconNode = [
   ["circle", { cx: "12", cy: "8", r: "5" }],
   ["path", { d: "M20 21a8 8 0 0 0-16 0" }],
 ];
 
-export const userRoundX: IconNode = [
+export const userRoundXIcon: IconNode = [
   ["path", { d: "m16.5 16.5 5 5" }],
   ["path", { d: "M2 21a8 8 0 0 1 11.531-7.18" }],
   ["path", { d: "m21.5 16.5-5 5" }],
   ["circle", { cx: "10", cy: "8", r: "5" }],
 ];
 
-export const triangleExclamationPoint: IconNode = [
+export const triangleExclamationPointIcon: IconNode = [
   ["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
   ["path", { d: "M12 9v4" }],
   ["path", { d: "M12 17h.01" }],
 ];
 
-export const alarmClock: IconNode = [
+export const alarmClockIcon: IconNode = [
   ["circle", { cx: "12", cy: "13", r: "8" }],
   ["path", { d: "M12 9v4l2 2" }],
   ["path", { d: "M5 3 2 6" }],
@@ -291,7 +291,7 @@ export const alarmClock: IconNode = [
   ["path", { d: "M17.64 18.67 20 21" }],
 ];
 
-export const calendarDays: IconNode = [
+export const calendarDaysIcon: IconNode = [
   ["path", { d: "M8 2v3" }],
   ["path", { d: "M16 2v3" }],
   ["rect", { x: "3", y: "3", width: "18", height: "18", rx: "2" }],
@@ -304,7 +304,7 @@ export const calendarDays: IconNode = [
   ["path", { d: "M16 17h.01" }],
 ];
 
-export const bookmark: IconNode = [
+export const bookmarkIcon: IconNode = [
   [
     "path",
     {
@@ -313,7 +313,7 @@ export const bookmark: IconNode = [
   ],
 ];
 
-export const messageSquareReply: IconNode = [
+export const messageSquareReplyIcon: IconNode = [
   [
     "path",
     {
@@ -324,16 +324,16 @@ export const messageSquareReply: IconNode = [
   ["path", { d: "M17 14v-1a2 2 0 0 0-2-2H7" }],
 ];
 
-export const clockExclamationPoint: IconNode = [
+export const clockExclamationPointIcon: IconNode = [
   ["path", { d: "M12 6v6l4 2" }],
   ["path", { d: "M20 12v5" }],
   ["path", { d: "M20 21h.01" }],
   ["path", { d: "M21.25 8.2A10 10 0 1 0 16 21.16" }],
 ];
 
-export const check: IconNode = [["path", { d: "M20 6 9 17l-5-5" }]];
+export const checkIcon: IconNode = [["path", { d: "M20 6 9 17l-5-5" }]];
 
-export const flag: IconNode = [
+export const flagIcon: IconNode = [
   [
     "path",
     {
@@ -342,20 +342,20 @@ export const flag: IconNode = [
   ],
 ];
 
-export const download: IconNode = [
+export const downloadIcon: IconNode = [
   ["path", { d: "M12 15V3" }],
   ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
   ["path", { d: "m7 10 5 5 5-5" }],
 ];
 
-export const arrowDownUp: IconNode = [
+export const arrowDownUpIcon: IconNode = [
   ["path", { d: "m3 16 4 4 4-4" }],
   ["path", { d: "M7 20V4" }],
   ["path", { d: "m21 8-4-4-4 4" }],
   ["path", { d: "M17 4v16" }],
 ];
 
-export const panelLeft: IconNode = [
+export const panelLeftIcon: IconNode = [
   ["rect", { width: "18", height: "18", x: "3", y: "3", rx: "2" }],
   ["path", { d: "M9 3v18" }],
 ];

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { labelFieldProblem, describeProblem, type Problem } from "#lib/i18n/problems.ts";
+import { labelFieldProblem, describeProblem, type ProblemDescription } from "#lib/i18n/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**
@@ -22,7 +22,7 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
  * Undefined if the error is about none of the form's fields.
  */
 export function extractFieldError(
-  error: Problem & { field?: string | undefined },
+  error: ProblemDescription & { field?: string | undefined },
   fields: readonly string[],
   locale: Locale = DEFAULT_LOCALE,
 ): Record<string, string> | undefined {

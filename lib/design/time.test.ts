@@ -7,14 +7,14 @@ import {
   formatMonth,
   formatRelativeTime,
   formatZonelessTime,
-  utcFormat,
+  createUtcFormat,
 } from "./time.ts";
 
 const now = new Date("2026-03-14T14:02:30.000Z");
 
 test("the exact time names its zone, the month its year", () => {
-  expect(formatDateTime(now, utcFormat())).toBe("14 Mar 2026, 14:02 UTC");
-  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"), utcFormat())).toBe("31 Dec 2025");
+  expect(formatDateTime(now, createUtcFormat())).toBe("14 Mar 2026, 14:02 UTC");
+  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"), createUtcFormat())).toBe("31 Dec 2025");
   expect(formatMonth("2026-01")).toBe("Jan 2026");
 });
 
@@ -58,5 +58,5 @@ test.each([
   ["2026-03-14T19:30:00.000Z", "in 5 h"],
   ["2026-05-01T00:00:00.000Z", "1 May 2026"],
 ])("%s is %s", (at, expected) => {
-  expect(formatRelativeTime(new Date(at), now, utcFormat())).toBe(expected);
+  expect(formatRelativeTime(new Date(at), now, createUtcFormat())).toBe(expected);
 });

@@ -12,7 +12,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 export type TimeFormat = { locale: Locale; timeZone: string };
 
 /** For days and months that are counted in UTC, and for dates without a time of day. */
-export const utcFormat = (locale: Locale = DEFAULT_LOCALE): TimeFormat => ({ locale, timeZone: "UTC" });
+export const createUtcFormat = (locale: Locale = DEFAULT_LOCALE): TimeFormat => ({ locale, timeZone: "UTC" });
 
 /**
  * Formats as "14 Mar 2026, 15:02 CET", with the zone's short name. English is hard-coded, because its dates differ

@@ -1,5 +1,5 @@
 import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
-import { toZonedDay, zonedTimeToUtc } from "#lib/wall-clock.ts";
+import { toZonedDay, convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 
 /** The first and last day of an event. Its times belong to its own zone, whoever reads them. */
 
@@ -25,8 +25,8 @@ const isGivenInDays = (startDate: string | null, endDate: string | null): boolea
 
 /** Returns the moment at which the day begins in the event's zone; null without a day or for an unknown zone. */
 export const toStartOfEventDay = (day: string, timeZone: string | null): string | null =>
-  day && zonedTimeToUtc(`${day}T00:00`, chooseEventTimeZone(null, timeZone));
+  day && convertZonedTimeToUtc(`${day}T00:00`, chooseEventTimeZone(null, timeZone));
 
 /** Returns the last minute of the day in the event's zone, since the last day is part of the event. */
 export const toEndOfEventDay = (day: string, timeZone: string | null): string | null =>
-  day && zonedTimeToUtc(`${day}T23:59`, chooseEventTimeZone(null, timeZone));
+  day && convertZonedTimeToUtc(`${day}T23:59`, chooseEventTimeZone(null, timeZone));

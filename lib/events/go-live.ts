@@ -10,7 +10,7 @@ import { REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts
 export const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster"] as const;
 export type GoLiveStep = (typeof GO_LIVE_STEPS)[number];
 
-export const GoLive = z.object({
+export const GoLiveStatus = z.object({
   /** True when every step is done. */
   ready: z.boolean(),
   steps: z.array(z.object({ step: z.enum(GO_LIVE_STEPS), done: z.boolean() })),
@@ -20,7 +20,7 @@ export const GoLive = z.object({
 const MIN_TEAM_SIZE = 2;
 
 /** @throws AppError NOT_FOUND when the event was deleted since its path was resolved */
-export async function findGoLive(eventId: string): Promise<z.input<typeof GoLive>> {
+export async function findGoLiveStatus(eventId: string): Promise<z.input<typeof GoLiveStatus>> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending

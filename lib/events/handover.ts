@@ -33,18 +33,18 @@ const AssignedIncident = z.object({
   createdAt: timeOutput,
 });
 
-export const Holdings = z.object({
+export const OpenAssignments = z.object({
   incidents: z.array(AssignedIncident),
   counts: z.object({ submitted: z.int(), acknowledged: z.int(), investigating: z.int() }),
   pagination: Pagination,
 });
 
-export const Workload = z.object({
+export const EventWorkload = z.object({
   people: z.array(z.object({ userId: idOutput, open: z.int(), oldest: timeOutput })),
 });
 
 /** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents are handed over. */
-export const Handover = z.object({
+export const HandoverInput = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z
     .array(idInput, issueMessage("mustBeIds"))
@@ -53,13 +53,13 @@ export const Handover = z.object({
     .transform((ids) => [...new Set(ids)])
     .optional(),
 });
-type Handover = z.output<typeof Handover>;
+type Handover = z.output<typeof HandoverInput>;
 
 /** Finds a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
 export async function findOpenAssignments(
   person: EventUserSubject,
   query: z.output<typeof AssignedIncidentsQuery>,
-): Promise<z.input<typeof Holdings>> {
+): Promise<z.input<typeof OpenAssignments>> {
   const { incidents, counts } = await findAssignedIncidents(person, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
   if (total === 0) await requireEventRole(person);

@@ -29,12 +29,12 @@ import {
   findOpenAssignments,
   formatHandoverResult,
   handOverIncidents,
-  Handover,
-  Holdings,
+  HandoverInput,
+  OpenAssignments,
   AssignedIncidentsQuery,
-  Workload,
+  EventWorkload,
 } from "#lib/events/handover.ts";
-import { findGoLive, GoLive, openPoster } from "#lib/events/go-live.ts";
+import { findGoLiveStatus, GoLiveStatus, openPoster } from "#lib/events/go-live.ts";
 import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
@@ -261,7 +261,7 @@ export const listHoldings = defineOperation({
   on: eventUserScope,
   can: "event.handOver",
   input: AssignedIncidentsQuery,
-  output: Holdings,
+  output: OpenAssignments,
   run: (holder, query) => findOpenAssignments(holder, query),
 });
 
@@ -270,7 +270,7 @@ export const listWorkload = defineOperation({
   summary: "Count the open incidents assigned to each person on an event's team",
   on: eventScope,
   can: "event.handOver",
-  output: Workload,
+  output: EventWorkload,
   run: async ({ eventId }) => ({ people: await countOpenIncidentsByAssignee(eventId) }),
 });
 
@@ -279,7 +279,7 @@ export const handOver = defineOperation({
   summary: "Hand over a person's open incidents to someone else on the team, or leave them unassigned",
   on: eventUserScope,
   can: "event.handOver",
-  input: Handover,
+  input: HandoverInput,
   output: MessageResponse.extend({ reassigned: z.int() }),
   run: async (context, input) => {
     const reassigned = await handOverIncidents(context, input);
@@ -316,8 +316,8 @@ export const showGoLive = defineOperation({
   summary: "Show what an event still needs before it is announced",
   on: eventScope,
   can: "event.update",
-  output: z.object({ goLive: GoLive }),
-  run: async ({ eventId }) => ({ goLive: await findGoLive(eventId) }),
+  output: z.object({ goLive: GoLiveStatus }),
+  run: async ({ eventId }) => ({ goLive: await findGoLiveStatus(eventId) }),
 });
 
 /** Only a page calls it: programs get the QR code itself. */

@@ -1,4 +1,4 @@
-import { avatarUrl, toUser } from "#lib/accounts/schema.ts";
+import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -153,7 +153,7 @@ const toEventUserRecord = (row: PersonRow, { team }: EventViewer): EventUserReco
   id: row.id,
   name: row.name,
   email: team && !row.invited ? row.email : null,
-  avatarUrl: avatarUrl(row.id, row.avatarKey),
+  avatarUrl: buildAvatarUrl(row.id, row.avatarKey),
   roles: row.roles,
   invited: row.invited,
   joinDate: team ? row.joinDate : null,

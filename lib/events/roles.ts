@@ -2,10 +2,10 @@ import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import {
   requestOwnEmailChange,
-  emailTakenError,
+  createEmailTakenError,
   createEmailChange,
   requireVerifiedOwner,
-  passwordMissingError,
+  createPasswordMissingError,
   type VerifiedOwner,
 } from "#lib/accounts/email-change.ts";
 import { requireSession, setEmail, setName } from "#lib/accounts/identity.ts";
@@ -123,7 +123,7 @@ export async function changeEventUser(
     return { email, unassigned };
   });
   return work.catch((error: unknown) => {
-    if (isUniqueViolation(error, "email")) throw emailTakenError();
+    if (isUniqueViolation(error, "email")) throw createEmailTakenError();
     throw error;
   });
 }
@@ -255,7 +255,7 @@ async function changeAccount(
   if (user.email === email) return "same";
   const session = requireSession(actor);
   if (actor.id === userId) {
-    if (!owner) throw passwordMissingError();
+    if (!owner) throw createPasswordMissingError();
     await requestOwnEmailChange(tx, owner, email);
     return "waitsForLink";
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { givenPassword } from "#lib/accounts/passwords.ts";
-import { personName, User } from "#lib/accounts/schema.ts";
+import { givenPasswordInput } from "#lib/accounts/passwords.ts";
+import { personNameInput, User } from "#lib/accounts/schema.ts";
 import {
   blankAsNull,
   booleanQuery,
@@ -209,11 +209,11 @@ export const EventUserProfile = z.object({
 export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
 
 export const EventUserChange = z.object({
-  name: personName,
+  name: personNameInput,
   email: emailInput,
   role: formatEventRoleName,
   /** Needed to change one's own address. */
-  currentPassword: givenPassword.optional(),
+  currentPassword: givenPasswordInput.optional(),
 });
 export type EventUserChange = z.output<typeof EventUserChange>;
 

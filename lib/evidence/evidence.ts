@@ -7,7 +7,7 @@ import { env } from "#lib/env.ts";
 import { AppError, forbidden, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { findFaultFromError, recordIntegrityResult, type EvidencePart } from "#lib/evidence/integrity.ts";
 import { listVisibleFiles } from "#lib/evidence/queries.ts";
-import type { FileChange, NewFiles } from "#lib/evidence/schema.ts";
+import type { EvidenceFileChange, NewEvidenceFiles } from "#lib/evidence/schema.ts";
 import { rollBackUploads, insertEvidence, storeUploads, type StoredUpload } from "#lib/files/evidence.ts";
 import { replaceExtension } from "#lib/files/upload/names.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
@@ -22,7 +22,7 @@ import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
-import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 type IncidentActorContext = ActorContext & IncidentRefSubject;
@@ -34,7 +34,10 @@ export type FileActorContext = ActorContext & FileSubject;
  * @throws InvalidInputError without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
  *   SERVICE_UNAVAILABLE, FORBIDDEN when the role was lost meanwhile
  */
-export async function addFiles(context: IncidentActorContext, input: NewFiles): Promise<RelatedFile[]> {
+export async function addFiles(
+  context: IncidentActorContext,
+  input: NewEvidenceFiles,
+): Promise<RelatedFile[]> {
   const { actor, call, eventId } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
   const files = await storeUploads(call.files, { personId: actor.id, eventId, anonymous: false });
@@ -48,7 +51,7 @@ export async function addFiles(context: IncidentActorContext, input: NewFiles): 
 const insertFiles = (
   context: IncidentActorContext,
   files: StoredUpload[],
-  input: NewFiles,
+  input: NewEvidenceFiles,
 ): Promise<string[]> =>
   runSqlTransaction(async (tx) => {
     const { organizationId, eventId, incidentId, actor } = context;
@@ -88,7 +91,10 @@ const insertFiles = (
  * their own.
  * @throws AppError NOT_FOUND when it is gone, FORBIDDEN
  */
-export async function changeFile(context: FileActorContext, change: FileChange): Promise<RelatedFile> {
+export async function changeFile(
+  context: FileActorContext,
+  change: EvidenceFileChange,
+): Promise<RelatedFile> {
   const { actor, file } = context;
   const { description, visibleToReporter } = change;
   await runTransaction(async (tx) => {
@@ -103,7 +109,9 @@ export async function changeFile(context: FileActorContext, change: FileChange):
     });
     await appendChangeEvent(tx, context, before.visibleToReporter || visibleToReporter === true);
     await recordHistory(tx, context, { action: "file.changed", ids: [file.id], names: [file.filename] });
-    const fields = Object.keys(change).filter((name) => change[name as keyof FileChange] !== undefined);
+    const fields = Object.keys(change).filter(
+      (name) => change[name as keyof EvidenceFileChange] !== undefined,
+    );
     await appendAuditEntry(tx, { ...buildFileAuditFields(context, { fields }), action: "file.change" });
   });
   const changedFile = (await listVisibleFiles(actor, context)).find(({ id }) => id === file.id);
@@ -178,7 +186,7 @@ async function openSealedOriginal({
   const key = originalKey ?? "";
   const open = async () => {
     const { stream, version } = await getFileStorage().open(key);
-    return { stream: await unsealStream(stream, { name: key, keys: evidenceKeys(env()) }), version };
+    return { stream: await unsealStream(stream, { name: key, keys: loadEvidenceKeys(env()) }), version };
   };
   return (await openVerified(open, { size: originalSize ?? 0, sha256 })).stream;
 }

@@ -18,11 +18,11 @@ import {
 } from "#lib/evidence/queries.ts";
 import {
   AddedFilesResponse,
-  FileChange,
-  FileList,
-  FileListQuery,
-  NewFiles,
-  FileResponse,
+  EvidenceFileChange,
+  EvidenceFileList,
+  EvidenceFileListQuery,
+  NewEvidenceFiles,
+  EvidenceFileResponse,
   OpenOriginalRequest,
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
@@ -39,8 +39,8 @@ export const listRelatedFiles = defineOperation({
   summary: "List the files of an incident; a Reporter sees their own and shared ones",
   on: incidentRefScope,
   can: "incident.viewFile",
-  input: FileListQuery,
-  output: FileList,
+  input: EvidenceFileListQuery,
+  output: EvidenceFileList,
   run: async (context, query) => {
     const { actor, incidentId, eventId, reporterId, right, call } = context;
     const accessEntry = {
@@ -66,7 +66,7 @@ export const addRelatedFiles = defineOperation({
   summary: "Add files to an incident",
   on: incidentRefScope,
   can: "incident.addFile",
-  input: NewFiles,
+  input: NewEvidenceFiles,
   body: "multipart",
   upload: {
     fields: ["relatedFiles", "relatedFiles[]"],
@@ -85,8 +85,8 @@ export const updateRelatedFile = defineOperation({
   summary: "Describe a file, or share it with the reporter",
   on: fileScope,
   can: "incident.changeFile",
-  input: FileChange,
-  output: FileResponse,
+  input: EvidenceFileChange,
+  output: EvidenceFileResponse,
   run: async (context, change) => ({ relatedFile: await changeFile(context, change) }),
 });
 

@@ -16,14 +16,14 @@ import { MAX_FILE_DESCRIPTION_LENGTH, RelatedFile } from "#lib/incidents/schema.
 export const MAX_REASON_LENGTH = 500;
 
 /** Sent with the files, which come as `relatedFiles` or `relatedFiles[]`; it applies to all of them. */
-export const NewFiles = z.object({
+export const NewEvidenceFiles = z.object({
   description: optionalTextInput(MAX_FILE_DESCRIPTION_LENGTH),
   /** Only the team may set it: a reporter can always see what they added. */
   visibleToReporter: booleanQuery.optional(),
 });
-export type NewFiles = z.output<typeof NewFiles>;
+export type NewEvidenceFiles = z.output<typeof NewEvidenceFiles>;
 
-export const FileChange = z
+export const EvidenceFileChange = z
   .object({
     description: textChangeInput(MAX_FILE_DESCRIPTION_LENGTH),
     visibleToReporter: z.boolean().optional(),
@@ -32,16 +32,16 @@ export const FileChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     issueMessage("needsOneOf", { fields: "description, visibleToReporter" }),
   );
-export type FileChange = z.output<typeof FileChange>;
+export type EvidenceFileChange = z.output<typeof EvidenceFileChange>;
 
 /** Why somebody opens a sealed original. */
 export const OpenOriginalRequest = z.object({ reason: textInput(1, MAX_REASON_LENGTH) });
 
-export const FileListQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
+export const EvidenceFileListQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
 
-export const FileResponse = z.object({ relatedFile: RelatedFile });
+export const EvidenceFileResponse = z.object({ relatedFile: RelatedFile });
 export const AddedFilesResponse = z.object({ relatedFiles: z.array(RelatedFile) });
-export const FileList = z.object({ relatedFiles: z.array(RelatedFile), pagination: Pagination });
+export const EvidenceFileList = z.object({ relatedFiles: z.array(RelatedFile), pagination: Pagination });
 
 /** `bytes` includes sealed originals; `quota` is the limit in bytes. */
 export const EvidenceUsage = z.object({

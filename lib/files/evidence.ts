@@ -15,7 +15,7 @@ import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { listAllowedExtensions, findDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** A file that is in the storage but has no row yet. Sizes in bytes. */
@@ -129,7 +129,7 @@ async function prepareUpload(
 }
 
 async function sealOriginal(path: string): Promise<StorageWrite & { keyId: string }> {
-  const [key] = evidenceKeys(env());
+  const [key] = loadEvidenceKeys(env());
   const place = {
     key: createStorageKey(),
     source: `${path}.sealed`,

@@ -5,7 +5,7 @@ import {
   READ_ONLY_SQLSTATE,
   SESSION_NOT_PRESERVED_SQLSTATE,
 } from "#lib/database/connections.ts";
-import { pools, sql } from "#lib/database/client.ts";
+import { getPools, sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
@@ -24,7 +24,7 @@ export function refuseWhileStopping(): void {
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function checkDatabase(): Promise<void> {
-  for (const pool of pools())
+  for (const pool of getPools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQLSTATE) throw unavailableError("databaseReadOnly");
       if (code === SESSION_NOT_PRESERVED_SQLSTATE) throw unavailableError("databaseWithoutSessions");

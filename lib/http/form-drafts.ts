@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { keyedHash, memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash, deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -57,7 +57,7 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
 
 const refusedFormPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
 
-const refusedFormKey = (): Buffer => memoryKeyFor("refused form");
+const refusedFormKey = (): Buffer => deriveMemoryKey("refused form");
 
 /**
  * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended
@@ -74,7 +74,7 @@ const TICKET_PURPOSE = "form ticket";
  * differs between people who share a device.
  */
 export const deriveDraftName = (userId: string, formKey: string): string =>
-  Buffer.from(keyedHash("draft", `${userId} ${formKey}`))
+  Buffer.from(computeKeyedHash("draft", `${userId} ${formKey}`))
     .toString("base64url")
     .slice(0, 22);
 
@@ -124,7 +124,7 @@ const NONCE_BYTES = 16;
 const currentDay = (): number => Math.floor(Date.now() / DAY_MS);
 
 const uploadTokenTag = (nonce: string, day: number): string =>
-  Buffer.from(keyedHash("upload token", `${nonce} ${day}`))
+  Buffer.from(computeKeyedHash("upload token", `${nonce} ${day}`))
     .toString("base64url")
     .slice(0, 22);
 

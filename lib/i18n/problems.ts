@@ -5,7 +5,7 @@ import type { Locale } from "./locales.ts";
 /** Errors in the reader's language. */
 
 /** An error as it was thrown, without its code. */
-export type Problem = ErrorText & { fields?: Readonly<Record<string, FieldProblem>> };
+export type ProblemDescription = ErrorText & { fields?: Readonly<Record<string, FieldProblem>> };
 
 type ProblemText = {
   /** What happened. */ title: string;
@@ -13,7 +13,7 @@ type ProblemText = {
 };
 
 /** Describes an error in the reader's language. The advice of invalid input is what is wrong with its fields. */
-export function describeProblem(locale: Locale, problem: Problem): ProblemText {
+export function describeProblem(locale: Locale, problem: ProblemDescription): ProblemText {
   const { title, advice } = formatErrorText(locale, problem);
   if (!problem.fields) return { title, advice };
   const fieldTexts = Object.values(problem.fields).map((one) => formatFieldProblem(locale, one));

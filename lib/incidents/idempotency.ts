@@ -1,4 +1,4 @@
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
@@ -67,8 +67,8 @@ export function deriveIdempotencyRecord(
   );
   return {
     owner,
-    keyHash: keyedHash("report key", owner),
-    contentHash: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
+    keyHash: computeKeyedHash("report key", owner),
+    contentHash: computeKeyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
   };
 }
 

@@ -36,7 +36,7 @@ export const sealNewMailboxCookie = (incidentId: string, receipt: string): Promi
   sealMailboxCookie({ incidentId, receipt, fresh: true });
 
 /** Returns a cookie that leaves the mailbox on this device. */
-export const expiredMailboxCookie = (): SessionCookie => ({
+export const createExpiredMailboxCookie = (): SessionCookie => ({
   name: mailboxCookieName(),
   value: "",
   maxAge: 0,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Backoff } from "./backoff.ts";
+import { JobBackoff } from "./backoff.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-const backoffAfterFailures = (times: number): Backoff => {
-  const backoff = new Backoff();
+const backoffAfterFailures = (times: number): JobBackoff => {
+  const backoff = new JobBackoff();
   for (let count = 0; count < times; count += 1) backoff.fail();
   return backoff;
 };
@@ -33,13 +33,13 @@ test("a success ends the run of failures", () => {
 });
 
 test("one recipient that is refused again and again pauses nothing", () => {
-  const backoff = new Backoff();
+  const backoff = new JobBackoff();
   for (let count = 0; count < 50; count += 1) expect(backoff.fail("maya@example.org")).toBe(1);
   expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([0, false]);
 });
 
 test("a third recipient that is refused in a row pauses, and a success forgets them", () => {
-  const backoff = new Backoff();
+  const backoff = new JobBackoff();
   expect(["a", "b", "a", "c"].map((recipient) => backoff.fail(recipient))).toEqual([1, 2, 2, 3]);
   expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([5000, true]);
   backoff.succeed();

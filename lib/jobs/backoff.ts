@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 60_000;
  * pause. Repeated refusals of the same recipient count once; three different recipients count as a failure of the
  * server.
  */
-export class Backoff {
+export class JobBackoff {
   #failures = 0;
   #resumesAt = 0;
   readonly #refusedRecipients = new Set<string>();

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { findErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
-import { Backoff } from "./backoff.ts";
+import { JobBackoff } from "./backoff.ts";
 import { endRetries } from "#lib/jobs/library-tables.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
@@ -11,7 +11,7 @@ import type { JobQueue } from "#lib/jobs/queues.ts";
  */
 
 /** Pauses mails while the mail server fails; each webhook has its own pauses. */
-export const mailBackoff = new Backoff();
+export const mailBackoff = new JobBackoff();
 
 /** Resets a queue's consecutive failures. Writes nothing if there are none. */
 export async function recordJobSuccess(queue: JobQueue): Promise<void> {

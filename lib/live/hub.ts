@@ -4,7 +4,7 @@ import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/ending.ts";
 import { subscribeToLiveMessages } from "#lib/live/listening.ts";
 import { LiveStream } from "#lib/live/stream.ts";
-import { metrics } from "#lib/observability/metrics.ts";
+import { getMetrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -47,12 +47,12 @@ class LiveHub {
     const open = [...this.#streams].filter(({ sessionId }) => sessionId === actor.sessionId);
     if (open.length >= MAX_STREAMS_PER_SESSION) throw tooManyStreamsError();
     const stream = new LiveStream(actor, (endedStream) => {
-      if (this.#streams.delete(endedStream)) metrics()?.streams.dec();
+      if (this.#streams.delete(endedStream)) getMetrics()?.streams.dec();
       unregister();
     });
     const unregister = registerStreamShutdown(() => stream.end());
     this.#streams.add(stream);
-    metrics()?.streams.inc();
+    getMetrics()?.streams.inc();
     stream.begin(this.now(), since === undefined ? [] : (this.missed(since) ?? "unknown"));
     return stream;
   }
@@ -157,4 +157,4 @@ const unavailableError = () =>
 const tooManyStreamsError = () =>
   new AppError("RATE_LIMITED", "tooManyLiveConnections", {}, { headers: { "Retry-After": "30" } });
 
-export const liveHub = (): LiveHub => processWide("live hub", () => new LiveHub());
+export const getLiveHub = (): LiveHub => processWide("live hub", () => new LiveHub());

@@ -4,7 +4,7 @@ import {
   requireStreamingRequest,
   type OperationCall,
 } from "#lib/operation/operation.ts";
-import { liveHub } from "#lib/live/hub.ts";
+import { getLiveHub } from "#lib/live/hub.ts";
 import { LiveQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
 import { canSeeChange } from "#lib/live/sight.ts";
 import { toChangeKind } from "#lib/outbox/events.ts";
@@ -37,9 +37,9 @@ export const followLive = defineOperation({
 const acceptsEventStream = ({ accepts }: OperationCall) => accepts("text/event-stream") || accepts("*/*");
 
 async function pollChanges(actor: Actor, since: number | undefined): Promise<LivePollRecord> {
-  await liveHub().ready();
-  const cursor = String(liveHub().now());
-  const missed = since === undefined ? [] : liveHub().missed(since);
+  await getLiveHub().ready();
+  const cursor = String(getLiveHub().now());
+  const missed = since === undefined ? [] : getLiveHub().missed(since);
   const visibleChanges = (missed ?? []).flatMap(({ change }) =>
     change && canSeeChange(actor, change) ? [change] : [],
   );
@@ -69,7 +69,7 @@ async function openLiveStream(
 ): Promise<Response> {
   const request = requireStreamingRequest(call);
   if (request.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
-  const liveStream = await liveHub().open(actor, since);
+  const liveStream = await getLiveHub().open(actor, since);
   request.signal.addEventListener("abort", () => liveStream.end(), { once: true });
   if (request.signal.aborted) liveStream.end();
   return new Response(liveStream.body, { headers: STREAM_HEADERS });

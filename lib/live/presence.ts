@@ -4,7 +4,7 @@ import { sql } from "#lib/database/client.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { publishLiveMessage, PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
-import { liveHub } from "#lib/live/hub.ts";
+import { getLiveHub } from "#lib/live/hub.ts";
 
 /** Who of the team is viewing an incident: shared with the team, and never stored. */
 
@@ -22,7 +22,7 @@ export async function announcePresence(
   { actor, eventId, incidentId }: IncidentRefSubject & { actor: Actor },
   { doing }: z.output<typeof PresenceInput>,
 ): Promise<z.input<typeof PresenceList>> {
-  await liveHub().ready();
+  await getLiveHub().ready();
   const presence = { eventId, incidentId, personId: actor.id, doing };
   await publishLiveMessage(sql, {
     change: null,
@@ -30,6 +30,6 @@ export async function announcePresence(
     notifiedPersonIds: [],
     accessChangedPersonIds: [],
   });
-  const present = liveHub().presentAt(incidentId);
+  const present = getLiveHub().presentAt(incidentId);
   return { present: present.filter(({ personId }) => personId !== actor.id) };
 }

@@ -2,39 +2,39 @@ import { describe, expect, it } from "vitest";
 import { NOTIFICATION_KINDS, type NotificationKind } from "#lib/notifications/schema.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import {
-  accountDeletedMail,
-  digestMail,
-  emailChangeMail,
-  emailChangeRequestedMail,
-  emailChangedMail,
-  newDeviceMail,
-  newEmailConfirmationMail,
-  passwordChangedMail,
-  passwordResetMail,
-  recoveryCodeUsedMail,
-  secondFactorOffMail,
-  secondFactorOnMail,
-  multiReportNotificationMail,
-  notificationMail,
-  webhookDisabledMail,
+  composeAccountDeletedMail,
+  composeDigestMail,
+  composeEmailChangeMail,
+  composeEmailChangeRequestedMail,
+  composeEmailChangedMail,
+  composeNewDeviceMail,
+  composeNewEmailConfirmationMail,
+  composePasswordChangedMail,
+  composePasswordResetMail,
+  composeRecoveryCodeUsedMail,
+  composeSecondFactorOffMail,
+  composeSecondFactorOnMail,
+  composeMultiReportNotificationMail,
+  composeNotificationMail,
+  composeWebhookDisabledMail,
 } from "./messages.ts";
 
 const url = "https://heed.example.org/reset-password?token=a&b=<c>";
 
 const NOTICES = [
-  passwordChangedMail,
-  emailChangedMail,
-  emailChangeRequestedMail,
-  newDeviceMail,
-  secondFactorOnMail,
-  secondFactorOffMail,
-  recoveryCodeUsedMail,
-  accountDeletedMail,
+  composePasswordChangedMail,
+  composeEmailChangedMail,
+  composeEmailChangeRequestedMail,
+  composeNewDeviceMail,
+  composeSecondFactorOnMail,
+  composeSecondFactorOffMail,
+  composeRecoveryCodeUsedMail,
+  composeAccountDeletedMail,
 ];
 
 describe("messages", () => {
   it("gives the link in text and, escaped, in HTML", () => {
-    const { subject, text, html } = passwordResetMail({ name: "Maya Ortiz", url, minutes: 60 });
+    const { subject, text, html } = composePasswordResetMail({ name: "Maya Ortiz", url, minutes: 60 });
     expect(subject).toBe("Set a new password");
     expect(text).toBe(
       "Hello Maya Ortiz,\n\n" +
@@ -47,7 +47,7 @@ describe("messages", () => {
   });
 
   it("writes no markup that a value brought along", () => {
-    const { html } = emailChangeMail({
+    const { html } = composeEmailChangeMail({
       name: "Maya",
       url,
       minutes: 1440,
@@ -58,7 +58,7 @@ describe("messages", () => {
   });
 
   it.each(["Maya Ortiz", "Zoë O’Neill-Smith", "J. R. Smith", "李 雷"])("greets %s", (name) => {
-    expect(passwordChangedMail({ name }).text).toMatch(new RegExp(`^Hello ${name},`));
+    expect(composePasswordChangedMail({ name }).text).toMatch(new RegExp(`^Hello ${name},`));
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe("mails about one's own account", () => {
   });
 
   it("ask the new address for the link that the owner wants, under a subject of its own", () => {
-    const { subject, text } = newEmailConfirmationMail({ name: "Maya", url, minutes: 1440 });
+    const { subject, text } = composeNewEmailConfirmationMail({ name: "Maya", url, minutes: 1440 });
     expect(subject).toBe("Confirm your new email address");
     expect(text).toContain(`${url}\n\nThis link works once and expires in 24 hours.`);
   });
@@ -93,7 +93,7 @@ describe("mails about what is new", () => {
   const listUrl = "https://heed.example.org/notifications";
 
   it("says where, links there, and says how to have it otherwise", () => {
-    const { subject, text } = notificationMail({
+    const { subject, text } = composeNotificationMail({
       name: "Maya",
       kinds: ["incident.created"],
       place: "Riverside ’26 (online)",
@@ -110,11 +110,17 @@ describe("mails about what is new", () => {
 
   it("says which kinds of things are new about one report, each once, the gravest first", () => {
     const kinds = ["incident.state", "message.created", "incident.state", "incident.assigned"] as const;
-    const { text } = notificationMail({ name: "Maya", kinds: [...kinds], place: "Riverside", url, listUrl });
+    const { text } = composeNotificationMail({
+      name: "Maya",
+      kinds: [...kinds],
+      place: "Riverside",
+      url,
+      listUrl,
+    });
     expect(text).toContain(
       `There’s an update on a report in Riverside. It was assigned to you. Its status changed. There’s a new message.\n\n${url}\n`,
     );
-    const twice = notificationMail({
+    const twice = composeNotificationMail({
       name: "Maya",
       kinds: [kinds[0], kinds[0]],
       place: "Spring",
@@ -126,7 +132,7 @@ describe("mails about what is new", () => {
 
   it("counts what is new about several reports, in words that tell nothing of them", () => {
     const kinds = [...Array<NotificationKind>(12).fill("incident.created"), "incident.escalated" as const];
-    const { subject, text } = multiReportNotificationMail({
+    const { subject, text } = composeMultiReportNotificationMail({
       name: "Maya",
       kinds,
       place: "Riverside",
@@ -140,7 +146,7 @@ describe("mails about what is new", () => {
   });
 
   it("says in the subject that something is urgent, and nothing else of it", () => {
-    const mail = notificationMail({
+    const mail = composeNotificationMail({
       name: "Maya",
       kinds: ["incident.urgent"],
       place: "Spring",
@@ -153,10 +159,12 @@ describe("mails about what is new", () => {
 
   it("tells a severity that was raised from a report that has waited too long", () => {
     const to = { name: "Maya", place: "Spring", url, listUrl };
-    expect(notificationMail({ ...to, kinds: ["incident.critical"] }).text).toContain(
+    expect(composeNotificationMail({ ...to, kinds: ["incident.critical"] }).text).toContain(
       "The severity of a report was raised",
     );
-    expect(notificationMail({ ...to, kinds: ["incident.escalated"] }).text).toContain("has waited too long");
+    expect(composeNotificationMail({ ...to, kinds: ["incident.escalated"] }).text).toContain(
+      "has waited too long",
+    );
   });
 
   it("counts by place and kind in a digest", () => {
@@ -169,7 +177,7 @@ describe("mails about what is new", () => {
       { place: "Spring", kinds: ["note.created" as const] },
       { place: "Autumn", kinds },
     ];
-    expect(digestMail({ name: "Maya", places, listUrl }).text).toContain(
+    expect(composeDigestMail({ name: "Maya", places, listUrl }).text).toContain(
       "Spring: one update (one new team note)\n\nAutumn: 12 updates (one new report, 10 new messages, and one invite change)\n\n",
     );
   });
@@ -178,10 +186,10 @@ describe("mails about what is new", () => {
     for (const kind of NOTIFICATION_KINDS)
       for (const times of [1, 2, 3, 11, 100]) {
         const places = [{ place: "Spring", kinds: Array<NotificationKind>(times).fill(kind) }];
-        const { text } = digestMail({ name: "Maya", locale, places, listUrl });
+        const { text } = composeDigestMail({ name: "Maya", locale, places, listUrl });
         expect(text).toMatch(/^Spring\s?: [^{}]+ \([^(){}]+\)$/m);
         expect(text).not.toContain(kind);
-        const several = multiReportNotificationMail({
+        const several = composeMultiReportNotificationMail({
           name: "Maya",
           locale,
           kinds: Array<NotificationKind>(times).fill(kind),
@@ -197,8 +205,8 @@ describe("mails about what is new", () => {
     "doesn't repeat the place %j",
     (place) => {
       for (const { text } of [
-        notificationMail({ name: "", kinds: ["note.created"], place, url, listUrl }),
-        webhookDisabledMail({ name: "", place, days: 3, url }),
+        composeNotificationMail({ name: "", kinds: ["note.created"], place, url, listUrl }),
+        composeWebhookDisabledMail({ name: "", place, days: 3, url }),
       ]) {
         expect(text).toContain("one of your events or organizations");
         expect(text).not.toContain(place);
@@ -209,22 +217,29 @@ describe("mails about what is new", () => {
 
 describe("mails in another language", () => {
   it("are written in it, and say so to the program that shows them", () => {
-    const { subject, text, html } = passwordResetMail({ name: "Maya", locale: "fr", url, minutes: 60 });
+    const { subject, text, html } = composePasswordResetMail({
+      name: "Maya",
+      locale: "fr",
+      url,
+      minutes: 60,
+    });
     expect(subject).toBe("Définir un nouveau mot de passe");
     expect(text).toMatch(/^Bonjour Maya,/);
     expect(html).toContain('<html lang="fr" dir="ltr">');
   });
 
   it("run from right to left in Arabic", () => {
-    expect(passwordChangedMail({ name: "Maya", locale: "ar" }).html).toContain('<html lang="ar" dir="rtl">');
+    expect(composePasswordChangedMail({ name: "Maya", locale: "ar" }).html).toContain(
+      '<html lang="ar" dir="rtl">',
+    );
   });
 
   it.each([null, undefined, "tlh"])("are in English for %j", (locale) => {
-    expect(passwordChangedMail({ name: "Maya", locale }).subject).toBe("Your password was changed");
+    expect(composePasswordChangedMail({ name: "Maya", locale }).subject).toBe("Your password was changed");
   });
 
   it("name no place that could carry a link", () => {
-    const { text } = notificationMail({
+    const { text } = composeNotificationMail({
       name: "",
       locale: "de",
       kinds: ["file.added"],

@@ -20,7 +20,7 @@ type Addressee = { name: string; /** The person's choice; null for none. */ loca
 type AddresseeWithLink = Addressee & { url: string; minutes: number };
 
 /** A link that sets a new password. */
-export const passwordResetMail = (to: AddresseeWithLink): MailMessage => {
+export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("reset.subject"), [
     greeting(to),
@@ -32,7 +32,7 @@ export const passwordResetMail = (to: AddresseeWithLink): MailMessage => {
 };
 
 /** Goes to an address that was typed at registration or set for the person. */
-export const verificationMail = (to: AddresseeWithLink): MailMessage => {
+export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("verification.subject"), [
     greeting(to),
@@ -44,7 +44,7 @@ export const verificationMail = (to: AddresseeWithLink): MailMessage => {
 };
 
 /** Goes to the current address, whose owner decides. */
-export const emailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
+export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("emailChange.subject"), [
     greeting(to),
@@ -56,7 +56,7 @@ export const emailChangeMail = (to: AddresseeWithLink & { newEmail: string }): M
 };
 
 /** Goes to the new address, to prove that the account's owner, who asked for the change, can read it. */
-export const newEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
+export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("ownEmailChange.subject"), [
     greeting(to),
@@ -68,28 +68,31 @@ export const newEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => 
 };
 
 /** Goes to the current address at the same time. */
-export const emailChangeRequestedMail = (to: Addressee): MailMessage =>
+export const composeEmailChangeRequestedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChangeRequested", "emailChangeRequested.unexpected");
 
-export const emailChangedMail = (to: Addressee): MailMessage =>
+export const composeEmailChangedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChanged", "emailChanged.unexpected");
 
-export const passwordChangedMail = (to: Addressee): MailMessage => composeNotice(to, "passwordChanged");
+export const composePasswordChangedMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "passwordChanged");
 
-export const newDeviceMail = (to: Addressee): MailMessage =>
+export const composeNewDeviceMail = (to: Addressee): MailMessage =>
   composeNotice(to, "newDevice", "newDevice.unexpected");
 
-export const secondFactorOnMail = (to: Addressee): MailMessage => composeNotice(to, "secondFactorOn");
+export const composeSecondFactorOnMail = (to: Addressee): MailMessage => composeNotice(to, "secondFactorOn");
 
-export const secondFactorOffMail = (to: Addressee): MailMessage => composeNotice(to, "secondFactorOff");
+export const composeSecondFactorOffMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "secondFactorOff");
 
-export const secondFactorResetMail = (to: Addressee): MailMessage =>
+export const composeSecondFactorResetMail = (to: Addressee): MailMessage =>
   composeNotice(to, "secondFactorReset", "secondFactorReset.unexpected");
 
-export const recoveryCodeUsedMail = (to: Addressee): MailMessage => composeNotice(to, "recoveryCodeUsed");
+export const composeRecoveryCodeUsedMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "recoveryCodeUsed");
 
 /** Confirms that an account was deleted. It has no name in its greeting, since the name was deleted too. */
-export const accountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
+export const composeAccountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
   composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
 
 type NoticeName =
@@ -119,7 +122,7 @@ function composeNotice(
  * Somebody granted the person a role. By whom and where is shown only after signing in, because names may hold any
  * text.
  */
-export const invitationMail = (to: Addressee & { url: string }): MailMessage => {
+export const composeInvitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("invited.subject"), [
     greeting(to),
@@ -135,7 +138,7 @@ type NotifiedPerson = Addressee & { listUrl: string };
 type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place: string; url: string };
 
 /** Says what kinds of things happened, and where; to whom is shown only after signing in (contract 11.1). */
-export const notificationMail = (to: NotificationMailInput): MailMessage =>
+export const composeNotificationMail = (to: NotificationMailInput): MailMessage =>
   composeMail(to, newsSubject(to), [
     greeting(to),
     describeNews(to),
@@ -143,8 +146,8 @@ export const notificationMail = (to: NotificationMailInput): MailMessage =>
     ...settingsParagraphs(to),
   ]);
 
-/** Like `notificationMail`, for several reports of one event, with the number of each kind. */
-export const multiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
+/** Like `composeNotificationMail`, for several reports of one event, with the number of each kind. */
+export const composeMultiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, newsSubject(to), [
     greeting(to),
@@ -193,7 +196,7 @@ function describeNews(to: NotificationMailInput): string {
 }
 
 /** A digest of an hour or a day: for each place, the kinds of what is new there. */
-export const digestMail = (
+export const composeDigestMail = (
   to: NotifiedPerson & { places: { place: string; kinds: NotificationKind[] }[] },
 ): MailMessage => {
   const t = mailTranslatorFor(to);
@@ -230,7 +233,7 @@ const settingsParagraphs = (to: NotifiedPerson): Paragraph[] => [
 ];
 
 /** Goes to every org_admin when deliveries have failed for days. */
-export const webhookDisabledMail = (
+export const composeWebhookDisabledMail = (
   to: Addressee & { place: string; days: number; url: string },
 ): MailMessage => {
   const t = mailTranslatorFor(to);
@@ -243,7 +246,7 @@ export const webhookDisabledMail = (
 };
 
 /** A SystemAdmin requests it to check mail delivery. */
-export const deliveryTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
+export const composeDeliveryTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("test.subject"), [t("test.text"), { link: to.url }]);
 };
@@ -251,7 +254,7 @@ export const deliveryTestMail = (to: { url: string; locale?: string | null }): M
 type CheckpointMailInput = { number: number; at: string; chains: number; refused: string[]; kind: string };
 
 /** Goes to the address where the operator keeps checkpoints; says what the attachment is for. */
-export const auditCheckpointMail = ({
+export const composeAuditCheckpointMail = ({
   number,
   at,
   chains,

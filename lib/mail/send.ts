@@ -2,7 +2,7 @@ import { recordJobSuccess } from "#lib/jobs/outcomes.ts";
 import { addMailFooter } from "./footer.ts";
 import type { MailMessage } from "./messages.ts";
 import { MailRefused, toMailRefusal } from "./refusal.ts";
-import { mailTransport } from "./transport.ts";
+import { getMailTransport } from "./transport.ts";
 
 /**
  * Sends one mail to one address. Jobs call it and are retried when it throws.
@@ -13,7 +13,7 @@ export async function sendMail({ to, message }: { to: string; message: MailMessa
   assertPlainAddress(to);
   if (/[\r\n]/.test(message.subject)) throw new Error("a subject is one line");
   const mail = { to, message: await addMailFooter(message) };
-  await mailTransport()
+  await getMailTransport()
     .send(mail)
     .catch((error: unknown) => {
       throw toMailRefusal(error, to);

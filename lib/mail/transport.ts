@@ -12,7 +12,7 @@ export type MailTransport = { send(mail: OutgoingMail): Promise<void> };
 let currentTransport: MailTransport | undefined;
 
 /** Returns how this process sends mail: over SMTP_URL if set, otherwise as .eml files in the outbox folder. */
-export function mailTransport(): MailTransport {
+export function getMailTransport(): MailTransport {
   const { SMTP_URL, dataDir } = env();
   currentTransport ??= SMTP_URL
     ? createSmtpTransport(SMTP_URL)

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
+import { deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -39,10 +39,10 @@ const lane = processWide("look-ups of receipts", (): LaneState => ({
 }));
 
 /** A puzzle: find a text that, appended to `challenge`, gives a SHA-256 that begins with `bits` zero bits. */
-export type Challenge = { challenge: string; bits: number };
-export type Proof = { challenge: string; solution: string };
+export type LookupChallenge = { challenge: string; bits: number };
+export type ChallengeProof = { challenge: string; solution: string };
 
-export function createChallenge(): Challenge {
+export function createChallenge(): LookupChallenge {
   const bits = Math.min(MAX_BITS, BASE_BITS + failureLevel());
   const content = `${randomBytes(12).toString("base64url")}.${Date.now() + CHALLENGE_TTL_MS}.${bits}`;
   return { challenge: `${content}.${sign(content)}`, bits };
@@ -54,7 +54,7 @@ export function createChallenge(): Challenge {
  * @throws AppError SERVICE_UNAVAILABLE when too many wait
  */
 export async function findInLane<Found>(
-  proof: Proof | null | undefined,
+  proof: ChallengeProof | null | undefined,
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   if (!proof || !consumeProof(proof)) await waitForTurn();
@@ -80,7 +80,7 @@ function failureLevel(): number {
 }
 
 /** True when the proof solves a challenge of ours that is neither expired nor used. Using it up is part of the check. */
-function consumeProof({ challenge, solution }: Proof): boolean {
+function consumeProof({ challenge, solution }: ChallengeProof): boolean {
   const [, content = "", expires = "", bits = "", tag = ""] =
     /^([\w-]{16}\.(\d{13})\.(\d{1,2}))\.([\w-]{43})$/.exec(challenge) ?? [];
   if (!content || !equalsInConstantTime(tag, sign(content))) return false;
@@ -95,7 +95,7 @@ function consumeProof({ challenge, solution }: Proof): boolean {
 export const countLeadingZeroBits = (digest: Buffer): number => Math.clz32(digest.readUInt32BE(0));
 
 const sign = (content: string): string =>
-  createHmac("sha256", memoryKeyFor("receipt challenge")).update(content).digest("base64url");
+  createHmac("sha256", deriveMemoryKey("receipt challenge")).update(content).digest("base64url");
 
 const equalsInConstantTime = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

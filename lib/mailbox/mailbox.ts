@@ -3,11 +3,11 @@ import { findUnlistedWord, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from 
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
-import { findInLane, type Proof } from "#lib/mailbox/lookup-lane.ts";
-import { nextEntryTimeSql, QUARTER_SQL } from "#lib/mailbox/quarter-sql.ts";
-import { mailboxNotOpen, type MailboxSubject } from "#lib/mailbox/scope.ts";
+import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { nextEntryTimeSql, QUARTER_HOUR_SQL } from "#lib/mailbox/quarter-sql.ts";
+import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
 import {
-  expiredMailboxCookie,
+  createExpiredMailboxCookie,
   sealMailboxCookie,
   type MailboxSession,
 } from "#lib/incidents/mailbox-session.ts";
@@ -28,7 +28,7 @@ type MailboxContext = MailboxSubject & { call: OperationCall };
  */
 export async function openMailbox(
   call: OperationCall,
-  { receipt: typed, proof }: { receipt: string; proof?: Proof | undefined },
+  { receipt: typed, proof }: { receipt: string; proof?: ChallengeProof | undefined },
 ): Promise<void> {
   const receipt = parseReceipt(typed);
   const cookie = await findInLane(proof, async () => {
@@ -114,7 +114,7 @@ export async function writeMailboxMessage(context: MailboxContext, body: string)
       )
       insert into incident_history (incident_id, event_id, action, object_id, created_at)
       select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
-    if (!message) throw mailboxNotOpen();
+    if (!message) throw createMailboxNotOpenError();
     await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING : "message.created");
     await appendAuditEntry(tx, { ...auditFields(context, "message", message.id), action: "message.create" });
   });
@@ -138,7 +138,7 @@ export async function addMailboxFiles(context: MailboxContext, description: stri
         uploadedById: null,
         files,
         descriptions: files.map(() => description),
-        createdAt: QUARTER_SQL,
+        createdAt: QUARTER_HOUR_SQL,
       });
       await tx.$executeRaw`
         insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
@@ -202,7 +202,7 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
 }
 
 /** Leaves the mailbox on this device; the receipt opens it again. */
-export const leaveMailbox = (call: OperationCall): void => call.setCookie(expiredMailboxCookie());
+export const leaveMailbox = (call: OperationCall): void => call.setCookie(createExpiredMailboxCookie());
 
 /**
  * Locks the incident and its mailbox, so that neither is closed meanwhile.
@@ -214,7 +214,7 @@ async function lockMailbox(tx: SqlClient, { incidentId }: MailboxContext): Promi
     select i.state not in ${OPEN_STATES_SQL} as finished
     from incidents i join report_mailboxes m on m.incident_id = i.id
     where i.id = ${incidentId}::uuid and m.receipt_hash is not null for no key update of i, m`;
-  if (!row) throw mailboxNotOpen();
+  if (!row) throw createMailboxNotOpenError();
   return row;
 }
 

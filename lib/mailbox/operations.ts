@@ -3,7 +3,7 @@ import { eventScope } from "#lib/events/scope.ts";
 import { createFileResponse } from "#lib/files/download/download.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { recordFaultAndThrow } from "#lib/evidence/evidence.ts";
-import { NewFiles } from "#lib/evidence/schema.ts";
+import { NewEvidenceFiles } from "#lib/evidence/schema.ts";
 import { createChallenge } from "#lib/mailbox/lookup-lane.ts";
 import {
   addMailboxFiles,
@@ -17,7 +17,7 @@ import {
 } from "#lib/mailbox/mailbox.ts";
 import { readMailbox } from "#lib/mailbox/queries.ts";
 import {
-  Challenge,
+  ReceiptChallenge,
   MailboxQuery,
   MailboxResponse,
   NewMailboxMessage,
@@ -62,7 +62,7 @@ export const getReceiptChallenge = defineOperation({
   summary: "Get a challenge whose solution lets a receipt be looked up without waiting",
   on: globalScope,
   can: "mailbox.open",
-  output: Challenge,
+  output: ReceiptChallenge,
   run: async () => createChallenge(),
 });
 
@@ -113,7 +113,7 @@ export const createMailboxFiles = defineOperation({
   summary: "Add files to the report of the opened mailbox",
   on: mailboxScope,
   can: "mailbox.use",
-  input: NewFiles.pick({ description: true }),
+  input: NewEvidenceFiles.pick({ description: true }),
   body: "multipart",
   upload: UPLOAD_RULE,
   output: z.undefined(),

@@ -6,7 +6,7 @@ import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/ope
 /** Shapes of reports without an account, and of the mailbox in which their reporters come back. */
 
 /** The longest receipt accepted, in characters: seven words and any separators between them. */
-export const MAX_RECEIPT_TEXT = 300;
+export const MAX_RECEIPT_LENGTH = 300;
 
 /** A report without an account: nobody can be contacted but through the mailbox, and nobody is named. */
 export const ReportWithoutAccount = NewIncident.omit({ anonymous: true, contactMethod: true });
@@ -18,14 +18,14 @@ const receipt = z.string().meta({
 
 export const SentReport = z.object({ receipt });
 
-export const Challenge = z.object({
+export const ReceiptChallenge = z.object({
   challenge: z.string(),
   /** How many zero bits the SHA-256 of `challenge` followed by `solution` begins with. */
   bits: z.int(),
 });
 
 export const ReceiptEntry = z.object({
-  receipt: textInput(1, MAX_RECEIPT_TEXT),
+  receipt: textInput(1, MAX_RECEIPT_LENGTH),
   /** A solved challenge. Without one the look-up waits its turn. */
   proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
 });

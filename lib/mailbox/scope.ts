@@ -19,18 +19,18 @@ type MailboxRow = { eventId: string; organizationId: string; withdrawnOn: Date |
 
 async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxSubject> {
   const session = await unsealMailboxCookie(call?.mailbox);
-  if (!session) throw mailboxNotOpen();
+  if (!session) throw createMailboxNotOpenError();
   const { incidentId } = session;
   const [row] = await sql.$queryRaw<MailboxRow[]>`
     select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn"
     from report_mailboxes m join incidents i on i.id = m.incident_id join events e on e.id = i.event_id
     where m.incident_id = ${incidentId}::uuid and m.receipt_hash is not null`;
-  if (!row) throw mailboxNotOpen();
+  if (!row) throw createMailboxNotOpenError();
   return { ...row, incidentId, mailboxOf: incidentId, session };
 }
 
 /** Creates the error for a mailbox that isn't open on this device; the receipt opens it. */
-export const mailboxNotOpen = () => new AppError("UNAUTHENTICATED", "mailboxNotOpen");
+export const createMailboxNotOpenError = () => new AppError("UNAUTHENTICATED", "mailboxNotOpen");
 
 export type MailboxFileSubject = MailboxSubject & {
   file: { id: string; filename: string; mimetype: string; size: number; sha256: string; storageKey: string };

@@ -11,7 +11,7 @@ import {
 } from "#lib/incidents/idempotency.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
-import { QUARTER_SQL } from "#lib/mailbox/quarter-sql.ts";
+import { QUARTER_HOUR_SQL } from "#lib/mailbox/quarter-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError, InvalidInputError, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -81,7 +81,7 @@ const buildSubmission = (
   onTeam: false,
   refusalSql: selectRefusalSql(eventId),
   refuse: (refusal) => (refusal === "full" ? tooManyReports() : accountNeeded()),
-  receivedAt: QUARTER_SQL,
+  receivedAt: QUARTER_HOUR_SQL,
 });
 
 /** Null where the event takes such a report now. The limit counts anonymous reports of people with an account, too. */

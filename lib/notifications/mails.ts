@@ -1,7 +1,11 @@
 import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
 import { findActorById } from "#lib/accounts/actor.ts";
 import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
-import { digestMail, multiReportNotificationMail, notificationMail } from "#lib/mail/messages.ts";
+import {
+  composeDigestMail,
+  composeMultiReportNotificationMail,
+  composeNotificationMail,
+} from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { findPriorityForTask, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
@@ -59,7 +63,7 @@ export async function mailNotifications(userId: string, notificationIds: string[
   const [first] = news;
   if (!actor || !first) return;
   const isAboutSeveral = new Set(news.map(({ incidentId }) => incidentId)).size > 1;
-  const message = (isAboutSeveral ? multiReportNotificationMail : notificationMail)({
+  const message = (isAboutSeveral ? composeMultiReportNotificationMail : composeNotificationMail)({
     name: actor.name,
     locale: actor.locale,
     kinds: news.map(({ kind }) => kind),
@@ -92,7 +96,7 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
     place,
     kinds: items.map(({ kind }) => kind),
   }));
-  const message = digestMail({
+  const message = composeDigestMail({
     name: actor.name,
     locale: actor.locale,
     places,

@@ -26,7 +26,7 @@ export async function createTextStream(
 const encoder = new TextEncoder();
 
 /** Creates a response that browsers save as a file and never display as a page. */
-export const downloadResponse = (filename: string, type: string, body: BodyInit): Response =>
+export const createDownloadResponse = (filename: string, type: string, body: BodyInit): Response =>
   new Response(body, {
     headers: {
       "Content-Type": type,

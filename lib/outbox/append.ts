@@ -1,4 +1,4 @@
-import { afterCommit } from "#lib/database/client.ts";
+import { runAfterCommit } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { OutboxEvent } from "./events.ts";
@@ -22,7 +22,7 @@ export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): 
  * trip.
  */
 export function appendOutboxEventsSql(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
-  afterCommit(tx, wakeDispatcher);
+  runAfterCommit(tx, wakeDispatcher);
   return Prisma.sql`
     insert into outbox_events (kind, actor_id, organization_id, event_id, incident_id, person_ids, state)
     select e.kind, e."actorId", e."organizationId", e."eventId", e."incidentId", coalesce(e."personIds", '{}'), e.state

@@ -1,4 +1,4 @@
-import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
+import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
@@ -28,7 +28,7 @@ export async function exportCurrentUserData({
     }),
   );
   const name = `heed-account-${new Date().toISOString().slice(0, 10)}.json`;
-  return downloadResponse(
+  return createDownloadResponse(
     name,
     "application/json; charset=utf-8",
     await createTextStream(generateExport(actor)),

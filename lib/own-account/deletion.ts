@@ -1,5 +1,5 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
+import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
@@ -41,8 +41,8 @@ export async function deleteAccount(
       if (verified)
         await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
       for (const place of places)
-        await appendAuditEntry(tx, { ...auditEntryForCurrentUser(context, "account.leave"), ...place });
-      await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.delete"));
+        await appendAuditEntry(tx, { ...buildCurrentUserAuditEntry(context, "account.leave"), ...place });
+      await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.delete"));
     }),
   );
 }

@@ -1,13 +1,13 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
+import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { requestOwnEmailChange, requireVerifiedOwner } from "#lib/accounts/email-change.ts";
 import { requireSession, setName, setPassword } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { laneForUser } from "#lib/accounts/hash-pool.ts";
+import { createUserLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
 import { revokeSession, revokeSessions, revokeOtherAccess } from "#lib/accounts/sessions.ts";
@@ -41,7 +41,7 @@ export async function changeProfile(context: ActorContext, change: ProfileChange
     const fields = Object.entries({ name, email, locale, timeZone, singleKeys }).flatMap(([field, value]) =>
       value === undefined ? [] : field,
     );
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.changeProfile", { fields }));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.changeProfile", { fields }));
   });
 }
 
@@ -57,13 +57,13 @@ export async function changePassword(
   const currentHash = await verifyCurrentPassword(context, currentPassword);
   const owner = await prisma.user.findUnique({ where: { id: userId }, select: { email: true, name: true } });
   if (owner) refusePersonalPassword(newPassword, owner, "newPassword");
-  const passwordHash = await hashPassword(newPassword, laneForUser(userId));
+  const passwordHash = await hashPassword(newPassword, createUserLane(userId));
   await runTransaction(async (tx) => {
     const isSet = await setPassword(tx, context.actor, { userId, passwordHash, replaces: currentHash });
     if (!isSet) throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
     await revokeOtherAccess(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.changePassword"));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.changePassword"));
   });
 }
 
@@ -75,7 +75,7 @@ export async function revokeOwnSession(context: ActorContext, sessionId: string)
   await runTransaction(async (tx) => {
     const ownSessionCount = await tx.session.count({ where: { id: sessionId, userId: context.actor.id } });
     if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw notFound("session");
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.endSession", { sessionId }));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.endSession", { sessionId }));
   });
 }
 
@@ -83,6 +83,6 @@ export async function revokeOwnSession(context: ActorContext, sessionId: string)
 export async function revokeOtherSessions(context: ActorContext): Promise<void> {
   await runTransaction(async (tx) => {
     await revokeSessions(tx, context.actor.id, context.actor.sessionId);
-    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.endOtherSessions"));
+    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.endOtherSessions"));
   });
 }

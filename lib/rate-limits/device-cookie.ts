@@ -76,7 +76,7 @@ export async function issueDeviceCookie(known: KnownDevice[], account: Account):
 }
 
 /** Returns a cookie that deletes the device cookie. */
-export const expiredDeviceCookie = (): SessionCookie => ({
+export const createExpiredDeviceCookie = (): SessionCookie => ({
   name: deviceCookieName(),
   value: "",
   maxAge: 0,

@@ -1,4 +1,4 @@
-import { memoryHash } from "#lib/crypto/keyed-hash.ts";
+import { computeMemoryHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
 /**
@@ -99,7 +99,7 @@ function findSlots({ name, points, seconds }: UserRateLimit, userId: string, now
   const slots = Math.ceil(points / calls);
   const period = Math.floor(now / (seconds * 1000));
   const slotNamesInPeriod = (one: number) =>
-    Array.from({ length: slots }, (_, n) => memoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
+    Array.from({ length: slots }, (_, n) => computeMemoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
   return { calls, slots, names: slotNamesInPeriod(period), earlier: slotNamesInPeriod(period - 1) };
 }
 

@@ -6,13 +6,13 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { sharedHash } from "#lib/crypto/keyed-hash.ts";
-import { pool } from "#lib/database/client.ts";
+import { computeSharedHash } from "#lib/crypto/keyed-hash.ts";
+import { getPool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, unavailable } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { metrics } from "#lib/observability/metrics.ts";
+import { getMetrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
 import { consumeUserRateLimit, findRefusalMs } from "#lib/rate-limits/person-limits.ts";
 
@@ -247,7 +247,7 @@ async function findUserRefusalMs(kind: string, userId: string): Promise<number> 
 function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = Math.max(1, Math.ceil(refusedForMs / 1000));
   log.warn({ limit: limit.name }, "rate limit reached");
-  metrics()?.rateLimited.inc({ limit: limit.name });
+  getMetrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError(
     "RATE_LIMITED",
     "tooManyRequests",
@@ -290,7 +290,7 @@ function createBurstLimiter({ name, points }: RateLimit): RateLimiter {
 
 function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgres {
   return new RateLimiterPostgres({
-    storeClient: pool(),
+    storeClient: getPool(),
     storeType: "pool",
     tableName: "rate_limits",
     tableCreated: true,
@@ -303,7 +303,7 @@ function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgre
 }
 
 /** Keyed: there are so few addresses that a bare hash could be reversed by trying them all. */
-const hashLimitKey = (key: string): string => sharedHash("rate-limit", key).slice(0, 32);
+const hashLimitKey = (key: string): string => computeSharedHash("rate-limit", key).slice(0, 32);
 
 /** Groups IPv4 by address and IPv6 by /64, since one household has a whole /64 (contract 3.13). */
 export function addressBucket(address: string): string {

@@ -1,4 +1,4 @@
-import { UserMessageResponse, RegistrationResponse, Registration } from "#lib/accounts/schema.ts";
+import { UserMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
 import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import { registerUser, registerUserWithInvite } from "#lib/registration/registration.ts";
@@ -10,7 +10,7 @@ export const registerAccount = defineOperation({
   summary: "Register an account; the first one becomes SystemAdmin",
   on: globalScope,
   can: "account.open",
-  input: Registration,
+  input: RegistrationInput,
   output: RegistrationResponse,
   status: 201,
   limit: "register",
@@ -27,7 +27,7 @@ export const registerAccountWithInvite = defineOperation({
     code: params.inviteCode ?? "",
   })),
   can: "account.open",
-  input: Registration,
+  input: RegistrationInput,
   output: UserMessageResponse,
   status: 201,
   limit: "register",

@@ -1,8 +1,8 @@
 import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
 import { countVerificationMail, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
-import { laneForAddress } from "#lib/accounts/hash-pool.ts";
+import { createAddressLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
-import { USER_COLUMNS, toUser, type Registration, type User } from "#lib/accounts/schema.ts";
+import { USER_COLUMNS, toUser, type RegistrationInput, type User } from "#lib/accounts/schema.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
@@ -21,12 +21,12 @@ type Caller = Pick<OperationCall, "requestId" | "address">;
  * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED, SERVICE_UNAVAILABLE
  */
 export async function registerUser(
-  registration: Registration,
+  registration: RegistrationInput,
   { requestId, address }: Caller,
 ): Promise<RegistrationResult> {
   await mustBeOpen();
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, laneForAddress(address));
+  const passwordHash = await hashPassword(registration.password, createAddressLane(address));
   const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
     runTransaction(async (tx) => {
@@ -69,12 +69,12 @@ async function mustBeOpen(): Promise<void> {
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerUserWithInvite(
-  registration: Registration,
+  registration: RegistrationInput,
   code: string,
   { requestId, address }: Caller,
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, laneForAddress(address));
+  const passwordHash = await hashPassword(registration.password, createAddressLane(address));
   const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
     runTransaction(async (tx) => {
@@ -93,7 +93,7 @@ export async function registerUserWithInvite(
   );
 }
 
-async function createUser(tx: Tx, { email, name }: Registration, passwordHash: string): Promise<User> {
+async function createUser(tx: Tx, { email, name }: RegistrationInput, passwordHash: string): Promise<User> {
   return toUser(await tx.user.create({ data: { email, name, passwordHash }, select: USER_COLUMNS }));
 }
 

@@ -3,12 +3,12 @@ import { parseEnv, type Env } from "#lib/env.ts";
 import { ArchiveReader } from "#lib/backup/archive.ts";
 import {
   createBrokenFinding,
-  exitCodeForFindings,
+  findExitCode,
   formatInspectionLines,
   type AuditInspection,
 } from "#lib/audit/findings.ts";
 import type { ExpectedLines } from "#lib/audit/inspect.ts";
-import { loadAuditKeys, publicKeyToPem } from "#lib/audit/keys.ts";
+import { loadAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
@@ -64,7 +64,7 @@ function printPublicKeys(env: Env): void {
   const keys = loadAuditKeys(env);
   if (keys.length === 0) throw new Error(missingKeyMessage(env));
   for (const { publicKey } of keys) console.log(publicKey);
-  console.log(publicKeyToPem(keys[0]?.publicKey ?? "").trim());
+  console.log(formatPublicKeyPem(keys[0]?.publicKey ?? "").trim());
 }
 
 function missingKeyMessage({ dataDir }: Env): string {
@@ -107,7 +107,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
     const input = { place: env, expected, publicKeys: options.trust, reports };
     const { findings, notes } = await inspectAudit(input);
     printReport(reports, { findings: [...broken, ...findings], notes });
-    return exitCodeForFindings([...broken, ...findings]);
+    return findExitCode([...broken, ...findings]);
   } catch (error) {
     const { databaseErrorCode } = await import("#lib/operation/errors.ts");
     if (databaseErrorCode(error) === "42P01")

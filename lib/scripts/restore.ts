@@ -10,7 +10,7 @@ import { describeFile } from "#lib/backup/named-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
-import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
@@ -134,7 +134,7 @@ async function prepareDrillKeys(
   const missing = listMissingKeys(manifest, env, backupKey);
   const dataKey = backupKey ?? readDataKey(env);
   if (dataKey) storeDataKey({ dataDir: scratch }, dataKey);
-  if (missing.length === 0) return evidenceKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
+  if (missing.length === 0) return loadEvidenceKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
   console.log(`Sealed originals are compared, but not opened: ${missing.join(" and ")} are not here.`);
   return [];
 }

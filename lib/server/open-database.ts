@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import {
-  checkSession,
+  checkSessionPreserved,
   connectClient,
   ReadOnlyServerError,
   SessionNotPreservedError,
@@ -81,7 +81,7 @@ async function checkSessions(url: string): Promise<void> {
   try {
     while (clients.length < SESSION_CHECK_CONNECTIONS) clients.push(await connectClient(url, CHECK_OPTIONS));
     for (let round = 0; round < SESSION_CHECK_ROUNDS; round += 1)
-      for (const client of clients) await checkSession(client);
+      for (const client of clients) await checkSessionPreserved(client);
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { log } from "#lib/observability/log.ts";
 import { registerMetricsHandlers } from "#lib/observability/gather.ts";
-import { metrics } from "#lib/observability/metrics.ts";
+import { getMetrics } from "#lib/observability/metrics.ts";
 import { withRootSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";
 
@@ -53,8 +53,8 @@ function logRequest({ ms, ...record }: RequestRecord): void {
   const level = PROBE_ROUTES.has(record.route) ? "debug" : "info";
   log[level]({ ...record, ms: Math.round(ms * 10) / 10 }, "request");
   const { method, route, status } = record;
-  metrics()?.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
-  metrics()?.requestSeconds.observe({ method, route }, ms / 1000);
+  getMetrics()?.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
+  getMetrics()?.requestSeconds.observe({ method, route }, ms / 1000);
 }
 
 /** 499, as proxies use it, when the client disconnected before the response began. */

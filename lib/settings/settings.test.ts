@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { SettingsChange } from "./schema.ts";
-import { DEFAULT_SETTINGS, applyDefaults } from "./settings.ts";
+import { DEFAULT_SETTINGS, applySettingDefaults } from "./settings.ts";
 
 test("what is stored takes the place of the default, and what makes no sense doesn't", () => {
-  expect(applyDefaults({})).toEqual(DEFAULT_SETTINGS);
-  expect(applyDefaults({ name: "River desk", registration: "later", unknown: 1 })).toEqual({
+  expect(applySettingDefaults({})).toEqual(DEFAULT_SETTINGS);
+  expect(applySettingDefaults({ name: "River desk", registration: "later", unknown: 1 })).toEqual({
     ...DEFAULT_SETTINGS,
     name: "River desk",
   });
-  expect(applyDefaults({ supportContact: null, registration: "invite" })).toEqual({
+  expect(applySettingDefaults({ supportContact: null, registration: "invite" })).toEqual({
     ...DEFAULT_SETTINGS,
     registration: "invite",
   });

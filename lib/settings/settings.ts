@@ -17,7 +17,7 @@ export async function readSettings(client: Pick<Tx, "systemSetting">): Promise<S
     where: { key: { in: SETTING_NAMES } },
     select: { key: true, value: true },
   });
-  return applyDefaults(Object.fromEntries(rows.map(({ key, value }) => [key, value])));
+  return applySettingDefaults(Object.fromEntries(rows.map(({ key, value }) => [key, value])));
 }
 
 /**
@@ -31,7 +31,7 @@ export const computeSettingsVersion = (values: SettingValues): string =>
     .slice(0, 16);
 
 /** A stored value of an older or newer version that is invalid here counts as unset. */
-export function applyDefaults(stored: Record<string, unknown>): SettingValues {
+export function applySettingDefaults(stored: Record<string, unknown>): SettingValues {
   const validEntries = Object.entries(SettingValues.shape).filter(
     ([key, schema]) => schema.safeParse(stored[key]).success,
   );

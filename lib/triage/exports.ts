@@ -1,7 +1,7 @@
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
 import { buildReportUrl } from "#lib/analytics/exports.ts";
 import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
-import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
+import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -51,7 +51,7 @@ async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGene
 }
 
 const toCsvResponse = (body: BodyInit): Response =>
-  downloadResponse("heed-reports.csv", "text/csv; charset=utf-8", body);
+  createDownloadResponse("heed-reports.csv", "text/csv; charset=utf-8", body);
 
 /** Formats rows for an export, after recording them in the logs. */
 async function recordAndFormatRows(

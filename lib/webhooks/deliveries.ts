@@ -4,7 +4,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { webhookDisabledMail } from "#lib/mail/messages.ts";
+import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { openText } from "#lib/crypto/sealed-text.ts";
@@ -244,7 +244,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
   const url = `${env().baseUrl}/orgs/${slug}/webhooks`;
   await sendMail({
     to: email,
-    message: webhookDisabledMail({ name, locale, place, days: MAX_FAILING_DAYS, url }),
+    message: composeWebhookDisabledMail({ name, locale, place, days: MAX_FAILING_DAYS, url }),
   });
 }
 

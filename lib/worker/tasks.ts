@@ -20,7 +20,7 @@ import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
-import { recipientOf } from "#lib/accounts/mail-recipient.ts";
+import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
@@ -49,15 +49,15 @@ const BACKUP_RETRY_DELAY_MS = 60_000;
 
 /** Mails about the recipient's own account. */
 const ACCOUNT_NOTICES = {
-  passwordChanged: messages.passwordChangedMail,
-  emailChanged: messages.emailChangedMail,
-  emailChangeRequested: messages.emailChangeRequestedMail,
-  newDevice: messages.newDeviceMail,
-  secondFactorOn: messages.secondFactorOnMail,
-  secondFactorOff: messages.secondFactorOffMail,
-  secondFactorReset: messages.secondFactorResetMail,
-  recoveryCodeUsed: messages.recoveryCodeUsedMail,
-  accountDeleted: messages.accountDeletedMail,
+  passwordChanged: messages.composePasswordChangedMail,
+  emailChanged: messages.composeEmailChangedMail,
+  emailChangeRequested: messages.composeEmailChangeRequestedMail,
+  newDevice: messages.composeNewDeviceMail,
+  secondFactorOn: messages.composeSecondFactorOnMail,
+  secondFactorOff: messages.composeSecondFactorOffMail,
+  secondFactorReset: messages.composeSecondFactorResetMail,
+  recoveryCodeUsed: messages.composeRecoveryCodeUsedMail,
+  accountDeleted: messages.composeAccountDeletedMail,
 };
 type NoticeKind = keyof typeof ACCOUNT_NOTICES;
 
@@ -70,14 +70,14 @@ export const JOB_TASKS = {
   /** Mails a reset link to the account of this address, if there is one. A retry sends a new link. */
   "mail.reset": defineTask(z.object({ email: z.string() }), async ({ email }) => {
     const reset = await issueResetLink(email);
-    if (reset) await sendMail({ to: reset.to, message: messages.passwordResetMail(reset) });
+    if (reset) await sendMail({ to: reset.to, message: messages.composePasswordResetMail(reset) });
   }),
 
   /** Mails a link that confirms an account's address. A retry sends a new link. */
   "mail.verification": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const verification = await issueVerificationLink(userId);
     if (verification)
-      await sendMail({ to: verification.to, message: messages.verificationMail(verification) });
+      await sendMail({ to: verification.to, message: messages.composeVerificationMail(verification) });
   }),
 
   /**
@@ -86,7 +86,7 @@ export const JOB_TASKS = {
    */
   "mail.emailChange": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const change = await issueEmailChangeLink(userId);
-    const message = change?.own ? messages.newEmailConfirmationMail : messages.emailChangeMail;
+    const message = change?.own ? messages.composeNewEmailConfirmationMail : messages.composeEmailChangeMail;
     if (change) await sendMail({ to: change.to, message: message(change) });
   }),
 
@@ -102,7 +102,7 @@ export const JOB_TASKS = {
       locale: z.string().nullish(),
     }),
     async ({ userId, kind, formerEmail, locale }) => {
-      const user = await recipientOf(userId);
+      const user = await findMailRecipient(userId);
       const to = formerEmail ?? (user?.verified ? user.email : undefined);
       // A deleted account gets only the mail about its deletion.
       if (!to || (!user && kind !== "accountDeleted")) return;
@@ -112,11 +112,11 @@ export const JOB_TASKS = {
 
   /** Tells somebody that they were granted a role; the page says by whom and where. */
   "mail.invitation": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
-    const user = await recipientOf(userId);
+    const user = await findMailRecipient(userId);
     if (!user?.verified || (await listInvitations(userId)).length === 0) return;
     await sendMail({
       to: user.email,
-      message: messages.invitationMail({ ...user, url: buildInvitationsPageUrl() }),
+      message: messages.composeInvitationMail({ ...user, url: buildInvitationsPageUrl() }),
     });
   }),
 

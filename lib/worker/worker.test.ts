@@ -87,7 +87,7 @@ const startTestWorker = async () => {
 };
 const waitUntilPassing = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
 
-describe("enqueue", () => {
+describe("enqueueJob", () => {
   it("commits with its transaction, and disappears with it", async () => {
     const { runTransaction } = modules.db;
     const { enqueueJob } = modules.jobs;

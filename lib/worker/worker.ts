@@ -16,7 +16,7 @@ import { openPool } from "#lib/database/connections.ts";
 import { findErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefused } from "#lib/mail/refusal.ts";
-import { metrics } from "#lib/observability/metrics.ts";
+import { getMetrics } from "#lib/observability/metrics.ts";
 import { isAwaitingResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { withRootSpan, withSpan } from "#lib/observability/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
@@ -295,13 +295,13 @@ async function runAndRecordJob(
   } catch (error) {
     if (error instanceof MailRefused) throw await handleMailRefusal(task, job, error);
     const failure = redactError(task, error);
-    metrics()?.jobs.inc({ task, outcome: "failed" });
+    getMetrics()?.jobs.inc({ task, outcome: "failed" });
     // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
     if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejected))
       await recordJobFailure(queue, failure.message);
     throw failure;
   }
-  metrics()?.jobs.inc({ task, outcome: "done" });
+  getMetrics()?.jobs.inc({ task, outcome: "done" });
   // A mail counts once the server has accepted it (mail/send.ts): a job may find nothing to send.
   if (queue !== "mail") await recordJobSuccess(queue);
 }
@@ -314,7 +314,7 @@ async function runAndRecordJob(
 async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: MailRefused): Promise<Error> {
   const failure = redactError(task, refusal);
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
-  metrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
+  getMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
   const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefusedMail(task, job));
   if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MARKER} `);
   return failure;

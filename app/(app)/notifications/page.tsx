@@ -14,7 +14,7 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
@@ -60,7 +60,7 @@ export default definePage(async function Notifications({
       ) : (
         <NotificationsEmptyState query={query} total={pagination.total} />
       )}
-      <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
 });

@@ -11,7 +11,7 @@ import { FilterBar, FilterSearch } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -117,7 +117,7 @@ async function renderAllOrganizations(query: SearchParams) {
       ) : (
         <AllOrganizationsTable organizations={organizations} />
       )}
-      <Pagination path="/orgs" query={{ search }} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav path="/orgs" query={{ search }} page={pagination.page} pages={pagination.totalPages} />
     </>
   );
 }

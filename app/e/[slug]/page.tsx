@@ -20,10 +20,10 @@ import {
 } from "#components/event/this-event.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { megaphone } from "#lib/design/icons.ts";
+import { megaphoneIcon } from "#lib/design/icons.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { showGoLive } from "#lib/events/operations.ts";
@@ -138,9 +138,9 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
     <section aria-label={t("report")} className="grid justify-items-start gap-3">
       <a
         href={`/e/${event.slug}/report`}
-        className={buttonClass("primary", "w-full py-3 text-lg sm:w-auto sm:px-6")}
+        className={buildButtonClass("primary", "w-full py-3 text-lg sm:w-auto sm:px-6")}
       >
-        <StaticIcon of={megaphone} className="rtl:-scale-x-100" />
+        <StaticIcon of={megaphoneIcon} className="rtl:-scale-x-100" />
         {t("reportSomething")}
       </a>
       {withoutAccount && <ReportWithoutAccountLink slug={event.slug} />}
@@ -188,7 +188,7 @@ function JoinForm({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("visitor");
   return (
     <form method="post" action={`/e/${event.slug}/join`} className="-mt-4 grid justify-items-start gap-2">
-      <button type="submit" className={buttonClass()}>
+      <button type="submit" className={buildButtonClass()}>
         {t("join")}
       </button>
       <p className="max-w-[60ch] text-muted">{t("joinWhy")}</p>
@@ -203,12 +203,12 @@ function MemberLinks({ event, actor }: { event: PublicEventRecord; actor: Actor 
     <nav aria-label={t("forMembers")} className="-mt-4">
       <ul className="flex flex-wrap gap-2">
         <li>
-          <a href={`${base}/incidents`} className={buttonClass()}>
+          <a href={`${base}/incidents`} className={buildButtonClass()}>
             {t(isTeamMember(actor, event.id) ? "reports" : "yourReports")}
           </a>
         </li>
         <li>
-          <a href={`${base}/team`} className={buttonClass()}>
+          <a href={`${base}/team`} className={buildButtonClass()}>
             {t("team")}
           </a>
         </li>

@@ -1,8 +1,8 @@
 import { useTranslator } from "#i18n";
 import { MessagePage } from "#components/shell/message-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
-import { mailQuestionMark } from "#lib/design/icons.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
+import { mailQuestionMarkIcon } from "#lib/design/icons.ts";
 
 /** Shown instead of the general 404: an invited person needs other help than one who mistyped an address. */
 export function InviteNotFound() {
@@ -11,10 +11,10 @@ export function InviteNotFound() {
   return (
     <NarrowFrame>
       <MessagePage
-        icon={mailQuestionMark}
+        icon={mailQuestionMarkIcon}
         title={t("none")}
         actions={
-          <a href="/" className={buttonClass()}>
+          <a href="/" className={buildButtonClass()}>
             {shell("toStart")}
           </a>
         }

@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Env } from "#lib/env.ts";
-import { databasePassword, readSecret } from "#lib/crypto/secrets.ts";
+import { loadDatabasePassword, readSecret } from "#lib/crypto/secrets.ts";
 import {
   isProcessAlive,
   isPidRunning,
@@ -41,7 +41,7 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
     throw new Error(
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
-  const place = { dataDir: env.dataDir, password: databasePassword(env), log };
+  const place = { dataDir: env.dataDir, password: loadDatabasePassword(env), log };
   const release = await acquireLock(databaseLockFile(env.dataDir), 180_000);
   const mark = writeUsageMark(env.dataDir);
   try {

@@ -33,7 +33,7 @@ export class BodyReader {
       const chunk = await this.#readChunk(deadline);
       if (!chunk) return;
       bytes += chunk.byteLength;
-      if (bytes > this.#limits.maxBytes) throw bodyTooLarge();
+      if (bytes > this.#limits.maxBytes) throw createBodyTooLargeError();
       yield chunk;
     }
   }
@@ -73,7 +73,7 @@ async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-export const bodyTooLarge = (): AppError => new AppError("PAYLOAD_TOO_LARGE", "uploadTooLarge");
+export const createBodyTooLargeError = (): AppError => new AppError("PAYLOAD_TOO_LARGE", "uploadTooLarge");
 
 const uploadInterrupted = (stalled: boolean): AppError =>
   new AppError(

@@ -38,7 +38,7 @@ export class PartParser extends MultipartParser {
     this.#parseChunk = [];
     // The parser runs synchronously and reports only by callback; see formidable's parsers/Multipart.js.
     this._transform(chunk, undefined, (error?: Error | null) => {
-      if (error) throw malformedMultipart("format");
+      if (error) throw createMalformedMultipartError("format");
     });
     this.#flushBuffer();
     return this.#parseChunk;
@@ -47,7 +47,7 @@ export class PartParser extends MultipartParser {
   /** Must be called after the last chunk. @throws AppError VALIDATION_ERROR when the body is incomplete */
   finish(): void {
     const { state } = this as unknown as { state: number };
-    if (state !== MultipartParser.STATES.END) throw malformedMultipart("incomplete");
+    if (state !== MultipartParser.STATES.END) throw createMalformedMultipartError("incomplete");
   }
 
   /** Called by the parser for each piece. The buffer is only valid during the call. */
@@ -99,7 +99,7 @@ export class PartParser extends MultipartParser {
 
   #handleHeader(into: Buffer[], bytes: Buffer): void {
     this.#headerBytes += bytes.length;
-    if (this.#headerBytes > MAX_HEADER_BYTES) throw malformedMultipart("longHeaders");
+    if (this.#headerBytes > MAX_HEADER_BYTES) throw createMalformedMultipartError("longHeaders");
     into.push(Buffer.from(bytes));
   }
 
@@ -129,7 +129,7 @@ type MultipartProblem =
   | "disposition"
   | "name";
 
-export const malformedMultipart = (problem: MultipartProblem): AppError =>
+export const createMalformedMultipartError = (problem: MultipartProblem): AppError =>
   new AppError("VALIDATION_ERROR", "multipartUnreadable", { reason: { term: `multipart.${problem}` } });
 
 /**
@@ -144,7 +144,7 @@ export function parseBoundary(contentType: string | null): string {
   const boundaryMatch = parameters.map((text) => match.exec(text)).find(Boolean);
   const boundary = boundaryMatch?.[1] ?? boundaryMatch?.[2] ?? "";
   if (!/^[\x20-\x7e]{1,70}$/.test(boundary)) {
-    throw malformedMultipart("boundary");
+    throw createMalformedMultipartError("boundary");
   }
   return boundary;
 }
@@ -154,9 +154,9 @@ export function parseBoundary(contentType: string | null): string {
  * without a chosen file. Browsers send quotes as `%22`, older clients as `\"`.
  */
 export function parseContentDisposition(header: string): { name: string; filename?: string } {
-  if (!/^\s*form-data\s*(;|$)/i.test(header)) throw malformedMultipart("disposition");
+  if (!/^\s*form-data\s*(;|$)/i.test(header)) throw createMalformedMultipartError("disposition");
   const name = readHeaderParameter(header, "name");
-  if (!name || name.length > 200) throw malformedMultipart("name");
+  if (!name || name.length > 200) throw createMalformedMultipartError("name");
   return { name, filename: parseExtendedFilename(header) ?? readHeaderParameter(header, "filename") };
 }
 

@@ -6,11 +6,11 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, printableFieldName } from "#lib/operation/errors.ts";
 import { toStorageError, isFileSystemError } from "#lib/files/storage/failures.ts";
-import { BodyReader, bodyTooLarge } from "./multipart-body.ts";
+import { BodyReader, createBodyTooLargeError } from "./multipart-body.ts";
 import {
   parseBoundary,
   parseContentDisposition,
-  malformedMultipart,
+  createMalformedMultipartError,
   PartParser,
   type MultipartPiece,
 } from "./multipart-parts.ts";
@@ -54,8 +54,9 @@ const MAX_DRAINED_FORM_BYTES = 512 * 1024 * 1024;
 export async function readMultipart(request: ApiRequest, limits: UploadLimits): Promise<MultipartUpload> {
   const boundary = parseBoundary(request.headers.get("content-type"));
   const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + MAX_OVERHEAD_BYTES;
-  if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
-  if (!request.body) throw malformedMultipart("empty");
+  if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes)
+    throw createBodyTooLargeError();
+  if (!request.body) throw createMalformedMultipartError("empty");
 
   const totalMs = env().UPLOAD_SECONDS * 1000;
   // A caller that returns typed text serves a browser form. If the connection were closed early, the browser would show
@@ -143,7 +144,8 @@ class MultipartForm {
     if (++this.#parts > files.max + files.field.length + fields.maxCount + 10)
       throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormParts");
     // RFC 7578 deprecated other encodings in 2015; a base64 body would be stored as its encoded text.
-    if (!["binary", "8bit", "7bit"].includes(transferEncoding)) throw malformedMultipart("transferEncoding");
+    if (!["binary", "8bit", "7bit"].includes(transferEncoding))
+      throw createMalformedMultipartError("transferEncoding");
     const { name, filename } = parseContentDisposition(disposition);
     return filename === undefined ? this.#fieldSink(name) : this.#fileSink(name, filename);
   }

@@ -5,7 +5,7 @@ import { AccountHead } from "#components/account/account-head.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -37,7 +37,7 @@ function DataExport() {
     <Card title={t("export")}>
       <div className="grid justify-items-start gap-4">
         <p>{t("exportText")}</p>
-        <a href="/api/users/me/export" download className={buttonClass("secondary")}>
+        <a href="/api/users/me/export" download className={buildButtonClass("secondary")}>
           <Icon as={Download} /> {t("exportLink")}
         </a>
       </div>

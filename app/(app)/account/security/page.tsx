@@ -18,7 +18,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
 import { Notice } from "#components/ui/notice.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { UNNAMED_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
@@ -59,7 +59,7 @@ export default definePage(async function Security({ searchParams }: { searchPara
         <SecondFactor factor={account.secondFactor} next={next} after={String(query.after ?? "")} />
         <PasswordForm />
         <SessionList sessions={sessions} total={pagination.total} now={new Date()} />
-        <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+        <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
       </div>
     </div>
   );

@@ -15,7 +15,7 @@ import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
@@ -45,7 +45,7 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
       <DoneNotice after={query.after} messages={{ removed: t("done.removed") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <TokenSection tokens={tokens} now={new Date()}>
-          <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+          <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
         </TokenSection>
         <Card title={t("newToken")} className="order-first lg:order-none">
           <NewTokenForm events={choices.map(({ id, name }) => ({ value: id, label: name }))} />

@@ -10,7 +10,7 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { listAllEvents } from "#lib/admin/operations.ts";
@@ -55,7 +55,7 @@ export default definePage(async function Events({ searchParams }: { searchParams
       ) : (
         <EventsEmptyState filtered={filtered} />
       )}
-      <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
 });

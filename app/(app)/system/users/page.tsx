@@ -9,7 +9,7 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { listAllUsers } from "#lib/admin/operations.ts";
@@ -42,7 +42,7 @@ export default definePage(async function Accounts({ searchParams }: { searchPara
           <p>{t("nothingMatchesAbout")}</p>
         </EmptyState>
       )}
-      <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
 });

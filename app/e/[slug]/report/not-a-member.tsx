@@ -7,7 +7,7 @@ import { ReportWithoutAccountLink } from "#components/event/without-account.tsx"
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 
 type Props = { event: PublicEventRecord; settings: PublicReportSettings };
 
@@ -42,7 +42,7 @@ export function NotAMemberNotice({ event, settings }: Props) {
         </div>
         <EmergencyNotice settings={settings} />
         <div>
-          <a href={`/e/${event.slug}`} className={buttonClass()}>
+          <a href={`/e/${event.slug}`} className={buildButtonClass()}>
             {t("backToEvent")}
           </a>
         </div>

@@ -17,10 +17,10 @@ import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { clock, type IconNode, eyeOff, siren, users } from "#lib/design/icons.ts";
+import { clockIcon, type IconNode, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import {
   createUploadToken,
@@ -166,7 +166,7 @@ function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
   return (
     <details className="border-t border-line pt-2">
       <summary className="inline-flex min-h-11 items-center gap-2 font-[550] text-accent">
-        <StaticIcon of={siren} />
+        <StaticIcon of={sirenIcon} />
         {t("danger")}
       </summary>
       {children}
@@ -282,7 +282,7 @@ function SignedOutCoverText() {
         href="/login?next=%2Fsigned-in"
         target="_blank"
         rel="noopener"
-        className={buttonClass("primary", "justify-self-start")}
+        className={buildButtonClass("primary", "justify-self-start")}
       >
         {ui("signInNewTab")}
       </a>
@@ -330,14 +330,14 @@ function ReportIntro({ event, names, settings, isMember, withoutAccount = false 
   const time = useDurationText(settings.answerWithinHours);
   return (
     <ul className="grid gap-4">
-      <IntroFact icon={users} title={t("who")}>
+      <IntroFact icon={usersIcon} title={t("who")}>
         <ReadersText event={event} names={names} isTeamKnown={isMember || settings.showTeam} />
       </IntroFact>
-      <IntroFact icon={clock} title={t("how")}>
+      <IntroFact icon={clockIcon} title={t("how")}>
         {time && <p>{t("howSoon", { time })}</p>}
         <p>{t("howLong")}</p>
       </IntroFact>
-      <IntroFact icon={eyeOff} title={t("yourName")}>
+      <IntroFact icon={eyeOffIcon} title={t("yourName")}>
         <p>{t(withoutAccount ? "howNoName" : "howName")}</p>
         {withoutAccount && (
           <p>

@@ -7,7 +7,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { zonedTimeToUtc } from "#lib/wall-clock.ts";
+import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts";
 
 export async function createEventInviteAction(_: FormState, form: FormData): Promise<FormState> {
@@ -29,7 +29,7 @@ export async function createEventInviteAction(_: FormState, form: FormData): Pro
 
 /** The time is in the event's zone, as the form says. */
 const parseExpiry = ({ expiresAt, zone = "UTC" }: Record<string, string>): string | null =>
-  expiresAt ? (zonedTimeToUtc(expiresAt, zone) ?? expiresAt) : null;
+  expiresAt ? (convertZonedTimeToUtc(expiresAt, zone) ?? expiresAt) : null;
 
 export async function toggleEventInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", inviteId = "" } = readFormValues(form);

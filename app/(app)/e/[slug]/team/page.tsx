@@ -12,7 +12,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
@@ -113,7 +113,7 @@ function PeopleGroup({ group: { group, page, total, users }, view }: GroupProps)
       <Card padded={false}>
         <PeopleTable {...view} users={users} caption={title ?? t("team.caption")} />
       </Card>
-      <Pagination
+      <PaginationNav
         path={path}
         query={query}
         page={page}

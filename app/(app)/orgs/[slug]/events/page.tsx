@@ -9,7 +9,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
@@ -141,7 +141,7 @@ type PagesProps = { path: string; view: EventListView; pagination: { page: numbe
 function EventsPagination({ path, view, pagination }: PagesProps) {
   const t = useTranslator("organization");
   return (
-    <Pagination
+    <PaginationNav
       path={path}
       query={view}
       page={pagination.page}

@@ -6,7 +6,7 @@ import { OrganizationHeader } from "#components/organization/organization-head.t
 import { RecentReportsTable } from "#components/organization/recent-reports.tsx";
 import { InsightTiles } from "#components/organization/tiles.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { buttonClass, LinkButton } from "#components/ui/button.tsx";
+import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterDay, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -23,7 +23,7 @@ import {
 } from "#lib/analytics/period.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
-import { formatDate, formatDay, utcFormat } from "#lib/design/time.ts";
+import { formatDate, formatDay, createUtcFormat } from "#lib/design/time.ts";
 import {
   SEVERITIES_AND_NONE,
   type Severity,
@@ -130,7 +130,7 @@ function ExportLinks({ shown: { path, filter } }: { shown: InsightsPageState }) 
           key={format}
           href={buildHref(`${path}/export`, filter, { format })}
           download
-          className={buttonClass()}
+          className={buildButtonClass()}
         >
           <Icon as={Download} />
           {t(`export.${format}`)}
@@ -247,7 +247,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
   const selection = { filter: toPeriodFilter(pageState.filter), now };
   const [since, before] = [findPeriodStart(selection), findPreviousPeriodStart(selection)];
   const lastDay = findLastDayOfPeriod(selection);
-  const day = (at: Date) => formatDate(at, utcFormat(locale));
+  const day = (at: Date) => formatDate(at, createUtcFormat(locale));
   const { compare } = pageState.view;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">

@@ -13,7 +13,7 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
@@ -44,7 +44,7 @@ export default definePage(async function Webhooks({ params, searchParams }: Prop
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem] lg:grid-rows-[auto_1fr]">
         <div className="grid grid-cols-1 gap-6">
           <WebhookList webhooks={webhooks} path={`/orgs/${slug}/webhooks`} now={new Date()} />
-          <Pagination
+          <PaginationNav
             path={`/orgs/${slug}/webhooks`}
             query={{}}
             page={pagination.page}

@@ -10,7 +10,7 @@ import { env } from "#lib/env.ts";
 import { currentActor } from "#lib/http/page.ts";
 import { can } from "#lib/operation/policy.ts";
 import { resolveTimeZone } from "#lib/time-zones.ts";
-import { zonedTimeToUtc } from "#lib/wall-clock.ts";
+import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { formatErrorKey, isOutcomeUnknown, type AppError } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
@@ -118,5 +118,5 @@ function parseReport(
 /** A time that can't be read, or in a zone that doesn't exist, is passed on for the operation to refuse. */
 function readIncidentTime(local: string, zone: string | undefined): string {
   const timeZone = zone?.trim() ? resolveTimeZone(zone) : env().timeZone;
-  return (timeZone && zonedTimeToUtc(local, timeZone)) ?? local;
+  return (timeZone && convertZonedTimeToUtc(local, timeZone)) ?? local;
 }

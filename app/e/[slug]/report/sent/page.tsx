@@ -5,9 +5,9 @@ import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#co
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { circleCheck } from "#lib/design/icons.ts";
+import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
@@ -33,18 +33,18 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
       </ClientMessages>
       <div className="grid gap-8">
         <div className="grid max-w-[60ch] gap-3">
-          <StaticIcon of={circleCheck} size={32} className="text-positive" />
+          <StaticIcon of={circleCheckIcon} size={32} className="text-positive" />
           <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
           <p className="text-lg">{t("sentWho", { event: event.name })}</p>
           <p className="text-muted">{t(incidentId ? "sentNamed" : "sentAnonymous")}</p>
         </div>
         <div className="flex flex-wrap gap-3">
           {incidentId && (
-            <a href={`/e/${slug}/i/${incidentId}`} className={buttonClass("primary")}>
+            <a href={`/e/${slug}/i/${incidentId}`} className={buildButtonClass("primary")}>
               {t("viewReport")}
             </a>
           )}
-          <a href={`/e/${slug}`} className={buttonClass()}>
+          <a href={`/e/${slug}`} className={buildButtonClass()}>
             {t("backToEvent")}
           </a>
         </div>

@@ -13,7 +13,7 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { createUploadToken } from "#lib/http/form-drafts.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
@@ -108,7 +108,7 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
           ))}
         </ul>
       </EvidenceViewer>
-      <Pagination
+      <PaginationNav
         path={buildIncidentPath(around.incident)}
         query={{ ...around.query, look: undefined }}
         page={page}

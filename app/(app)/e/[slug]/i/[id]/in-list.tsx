@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, List } from "lucide-react";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
@@ -57,7 +57,7 @@ type AdjacentLinkProps = {
 
 /** A link; at the end of the list, a placeholder that looks like one, so that nothing moves. */
 function AdjacentLink({ href, icon, label, title, keyed }: AdjacentLinkProps) {
-  const linkClass = buttonClass("quiet", "w-11 px-0");
+  const linkClass = buildButtonClass("quiet", "w-11 px-0");
   const shape = <Icon as={icon} className="rtl:-scale-x-100" />;
   if (!href)
     return (

@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -107,7 +107,7 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
   return (
     <Menu
       foot
-      triggerClass={buttonClass("secondary", "max-[50rem]:w-11 max-[50rem]:!px-0")}
+      triggerClass={buildButtonClass("secondary", "max-[50rem]:w-11 max-[50rem]:!px-0")}
       trigger={
         <>
           <span className="max-[50rem]:sr-only">{t("more")}</span>

@@ -3,7 +3,7 @@ import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -181,7 +181,7 @@ function ChoiceButton({ name, value, isCurrent, command, children }: ChoiceProps
       value={value}
       aria-pressed={isCurrent}
       data-command={isCurrent ? undefined : command}
-      className={buttonClass(
+      className={buildButtonClass(
         "secondary",
         clsx("!px-3", isCurrent && "!border-accent !bg-accent-soft !text-accent-hover"),
       )}
@@ -210,7 +210,7 @@ function AssigneeButtons({ incident, writing, people }: Props) {
       </p>
       <Menu
         align="start"
-        triggerClass={buttonClass("secondary")}
+        triggerClass={buildButtonClass("secondary")}
         trigger={
           <>
             {t("assignTo")} <Icon as={ChevronDown} size={16} />

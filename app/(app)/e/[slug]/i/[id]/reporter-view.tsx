@@ -11,7 +11,7 @@ import { type TimelineEntry, IncidentTimeline } from "#components/incident/timel
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -166,7 +166,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
           actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
         />
         <NewsBar incidentId={incident.id} known={pagination.total} />
-        <Pagination
+        <PaginationNav
           path={path}
           query={query}
           page={pagination.page}

@@ -13,11 +13,11 @@ import { ReportDetails } from "#components/incident/report-facts.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -152,7 +152,7 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
       <div className="grid gap-3">
         <p>{t("afterClosingWhy")}</p>
         <div className="no-print flex flex-wrap gap-2">
-          <a href="#talk" className={buttonClass("primary")}>
+          <a href="#talk" className={buildButtonClass("primary")}>
             {t("reply")}
           </a>
           <ReopenButton />
@@ -337,7 +337,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
           />
           {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
         </HeldTimeline>
-        <Pagination
+        <PaginationNav
           path={path}
           query={query}
           page={pagination.page}

@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buildButtonClass } from "#components/ui/button.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Icon } from "#components/ui/icon.tsx";
@@ -83,7 +83,7 @@ function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
       <button
         type="button"
         aria-label={ui("close")}
-        className={buttonClass("quiet", "w-11 px-0 !text-paper hover:!bg-transparent")}
+        className={buildButtonClass("quiet", "w-11 px-0 !text-paper hover:!bg-transparent")}
         onClick={onClose}
       >
         <Icon as={X} />

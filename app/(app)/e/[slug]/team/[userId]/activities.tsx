@@ -1,7 +1,7 @@
 import { useLocale, useTranslator } from "#i18n";
 import { useAuditLabels } from "#components/audit/audit-text.ts";
 import { TextLink } from "#components/ui/link.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { SearchParams } from "#lib/design/query.ts";
 import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
@@ -53,7 +53,7 @@ export function ActivityList({ slug, path, query, did: { activities, pagination 
           </li>
         ))}
       </ol>
-      <Pagination
+      <PaginationNav
         path={path}
         query={query}
         page={pagination.page}

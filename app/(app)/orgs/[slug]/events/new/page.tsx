@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { EventDetailFields } from "#components/event/event-fields.tsx";
 import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import type { Crumb } from "#components/ui/breadcrumbs.tsx";
+import type { BreadcrumbItem } from "#components/ui/breadcrumbs.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -72,7 +72,7 @@ function NewEventForm({ organization }: { organization: string }) {
   );
 }
 
-type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: Crumb[] };
+type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: BreadcrumbItem[] };
 
 /** Next steps for a new event. */
 function CreatedEvent({ event: { name, slug }, breadcrumbs }: CreatedProps) {

@@ -15,7 +15,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
@@ -61,7 +61,7 @@ export default definePage(async function WebhookPage({ params, searchParams }: P
             again={webhook.enabled ? { action: redeliverWebhookAction, hidden } : null}
             now={now}
           />
-          <Pagination path={path} query={{}} page={pagination.page} pages={pagination.totalPages} />
+          <PaginationNav path={path} query={{}} page={pagination.page} pages={pagination.totalPages} />
         </DeliveriesSection>
         <div className="grid grid-cols-1 gap-6 lg:row-span-2">
           <WebhookForm key={webhook.updatedAt} webhook={webhook} hidden={hidden} />
