@@ -1,9 +1,11 @@
 import { ROUTES } from "#app/api/generated/routes.ts";
 import { findOperation } from "#lib/http/endpoint.ts";
+import type { Route } from "#lib/http/openapi.ts";
 import { apiDescription } from "#lib/http/operations.ts";
+import { PATH_ALIASES } from "#lib/server/path-aliases.ts";
 import { WEBHOOK_DESCRIPTION } from "#lib/webhooks/letter.ts";
 
-const routeTable = ROUTES.map(({ path, handlers }) => ({
+const routeTable: Route[] = ROUTES.map(({ path, handlers }) => ({
   path,
   operations: Object.fromEntries(
     Object.entries(handlers).flatMap(([method, handler]) => {
@@ -13,10 +15,15 @@ const routeTable = ROUTES.map(({ path, handlers }) => ({
   ),
 })).filter(({ operations }) => Object.keys(operations).length > 0);
 
-// The session check has two more paths (contract 3.1).
-const sessionRoutes = routeTable.filter(({ path }) => path === "/api/auth/session");
-for (const path of ["/api/session", "/session"])
-  routeTable.push(...sessionRoutes.map((row) => ({ ...row, path })));
+const aliases: Route[] = PATH_ALIASES.flatMap((alias) =>
+  routeTable
+    .filter(({ path }) => path === alias.target || path.startsWith(`${alias.target}/`))
+    .map((route) => ({
+      ...route,
+      path: alias.path + route.path.slice(alias.target.length),
+      aliasOf: route.path,
+    })),
+);
 
 /** The operation that returns the OpenAPI document, for its route and for the API reference. */
-export const describeApiOperation = apiDescription(routeTable, [WEBHOOK_DESCRIPTION]);
+export const describeApiOperation = apiDescription([...routeTable, ...aliases], [WEBHOOK_DESCRIPTION]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
+import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { ApiDescription, type Json } from "#e2e/support/described.ts";
+import { ApiDescription, followReference, type Json } from "#e2e/support/described.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
@@ -20,9 +20,10 @@ type Operation = Json & { operationId: string; responses: Record<string, Json> }
 
 const reply = await world.nobody.get("/api/openapi.json");
 const description = new ApiDescription(reply.body);
-const { document, operations: OPERATIONS } = description;
+const { operations: OPERATIONS } = description;
+/** As it is served, with references. */
+const document: Json = reply.body;
 const validator = (pointer: string) => description.validator(pointer);
-const pointed = (pointer: string) => description.pointed(pointer);
 
 const NAMED = OPERATIONS.map((one) => [one.title, one] as const);
 const titleOf = ({ method, path }: Row) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
@@ -51,6 +52,7 @@ describe("the document", () => {
       "openapi",
       "paths",
       "servers",
+      "tags",
       "webhooks",
     ]);
     expect(document.info).toMatchObject({ title: "Heed", version: VERSION });
@@ -59,9 +61,10 @@ describe("the document", () => {
 
   test("has every endpoint of the interface with its other addresses, and no more", () => {
     const titles = ROWS.flatMap((row) =>
-      [row.path, ...(row.aliases ?? [])].map((path) => titleOf({ ...row, path })),
+      [row.path, ...aliasesOf(row)].map((path) => titleOf({ ...row, path })),
     );
-    expect(OPERATIONS.map(({ title }) => title).sort()).toEqual(titles.sort());
+    const described = [...OPERATIONS, ...description.aliases];
+    expect(described.map(({ title }) => title).sort()).toEqual(titles.sort());
   });
 
   test("says that events answer under another prefix, too", () => {
@@ -71,11 +74,11 @@ describe("the document", () => {
   test("refers to nothing that isn't there", () => {
     const references = [...objectsIn(document)].filter(([, { $ref }]) => typeof $ref === "string");
     expect(references.length).toBeGreaterThan(0);
-    for (const [at, { $ref }] of references) expect(pointed($ref), `${at}: ${$ref}`).toBeDefined();
+    for (const [at, { $ref }] of references) expect(followReference($ref, document), at).toBeDefined();
   });
 
   test("gives each operation a name of its own, that may be one in a program", () => {
-    const ids = OPERATIONS.map(({ operation }) => operation.operationId);
+    const ids = [...OPERATIONS, ...description.aliases].map(({ operation }) => operation.operationId);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z_]\w*$/);
   });
@@ -83,7 +86,7 @@ describe("the document", () => {
   test("writes no path twice, whatever its parameters are called", () => {
     const paths = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, "{}"));
     expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
-    for (const path of paths) expect(path).toMatch(/^\/(api\/|session$)/);
+    for (const path of paths) expect(path).toMatch(/^\/(api\/|events\/|session$)/);
   });
 
   test.each(NAMED)("%s is described in whole", (_, { path, item, operation }) => {
@@ -102,13 +105,16 @@ describe("the document", () => {
     }
     const statuses = Object.keys(operation.responses);
     for (const status of statuses) expect(status).toMatch(/^([1-5]\d\d|[1-5]XX|default)$/);
+    expect(statuses).toEqual(expect.arrayContaining(["500", "503", "default"]));
     for (const answer of Object.values<Json>(operation.responses)) {
       expect(answer.description).toMatch(/\S/);
       mediaTypesOf(answer);
     }
-    expect(operation.responses.default?.content["application/json"].schema).toEqual({
-      $ref: "#/components/schemas/Error",
-    });
+    expect(operation.responses.default?.content["application/json"].schema.required).toEqual([
+      "error",
+      "details",
+      "code",
+    ]);
     if (operation.requestBody) {
       expect(operation.requestBody.required).toBe(true);
       expect(mediaTypesOf(operation.requestBody).length).toBeGreaterThan(0);
@@ -124,9 +130,93 @@ describe("the document", () => {
   }
 
   test("has schemas that a validator takes, each of them", () => {
-    const schemas = [...objectsIn(document)].filter(([at]) => /\/(schema|schemas\/\w+)$/.test(at));
+    const schemas = [...objectsIn(description.document)].filter(([at]) =>
+      /\/(schema|schemas\/\w+)$/.test(at),
+    );
     expect(schemas.length).toBeGreaterThan(ROWS.length);
     for (const [at] of schemas) expect(typeof validator(at), at).toBe("function");
+  });
+});
+
+describe("a linter with its recommended rules", async () => {
+  const problems = await lint(document);
+  const messagesOf = (severity: string) =>
+    problems
+      .filter((problem) => problem.severity === severity && !ACCEPTED_RULES.includes(problem.ruleId))
+      .map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`);
+
+  test("finds no error", () => expect(messagesOf("error")).toEqual([]));
+  test("warns of nothing that could be otherwise", () => expect(messagesOf("warn")).toEqual([]));
+});
+
+/** Slugs stand where ids stand, after the word `slug` (contract 3.1); and here the service is at localhost. */
+const ACCEPTED_RULES = ["no-ambiguous-paths", "no-server-example.com"];
+
+type LintProblem = {
+  ruleId: string;
+  severity: string;
+  message: string;
+  location: { pointer?: string }[];
+};
+
+async function lint(source: Json): Promise<LintProblem[]> {
+  // As string: the types of the package don't hold under the options of this project.
+  const { createConfig, lintFromString } = await import("@redocly/openapi-core" as string);
+  const config = await createConfig({ extends: ["recommended"] });
+  return lintFromString({ source: JSON.stringify(source), absoluteRef: "/openapi.json", config });
+}
+
+describe("what strict generators need", () => {
+  const schemas = [...objectsIn(document)].filter(([at]) => at.startsWith("#/"));
+
+  test("no boolean lists texts, and no schema has another type than its values", () => {
+    for (const [at, { type, enum: values }] of schemas)
+      if (Array.isArray(values) && typeof type === "string")
+        for (const value of values) expect(typeof value, at).toBe(type);
+  });
+
+  test("records have names, and answers refer to them", () => {
+    const { schema } =
+      document.paths["/api/events/{eventId}/incidents/{incidentId}"].get.responses[200].content[
+        "application/json"
+      ];
+    expect(schema.properties.incident).toEqual({ $ref: "#/components/schemas/Incident" });
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(["Comment", "Event", "Incident", "Note", "Organization", "RelatedFile", "User"]),
+    );
+  });
+
+  test("answers may have more members", () => {
+    const closed = schemas.filter(([, value]) => value.additionalProperties === false);
+    const isRequest = (at: string) => at.includes("/requestBody/") || at.startsWith("#/components/schemas/");
+    expect(closed.map(([at]) => at).filter((at) => !isRequest(at))).toEqual([]);
+    expect(document.components.schemas.Incident.additionalProperties).toBeUndefined();
+  });
+
+  test("a body refuses other members where its operation does", () => {
+    const bodyOf = (path: string) => document.paths[path].post.requestBody.content["application/json"].schema;
+    const own = bodyOf("/api/users/me/saved-views");
+    expect(own).toEqual({ $ref: "#/components/schemas/NewSavedView", unevaluatedProperties: false });
+    expect(bodyOf("/api/organizations")).toEqual({ $ref: "#/components/schemas/NewOrganization" });
+  });
+
+  test("defaults, values and versions are stated", () => {
+    const { get } = document.paths["/api/events/{eventId}/incidents"];
+    const parameter = (name: string) => get.parameters.find((one: Json) => one.name === name);
+    expect(parameter("limit").schema).toMatchObject({ type: "integer", default: 10 });
+    expect(parameter("sort").schema).toMatchObject({ default: "createdAt", enum: expect.any(Array) });
+    expect(parameter("status")).toMatchObject({
+      style: "form",
+      explode: false,
+      schema: { type: "array", items: { enum: expect.arrayContaining(["submitted"]) } },
+    });
+    const { patch } = document.paths["/api/events/{eventId}/incidents/{incidentId}/state"];
+    expect(patch.parameters.map(({ name }: Json) => name)).toContain("If-Match");
+  });
+
+  test("whoever is signed in is one of two kinds of answer", () => {
+    const kinds = document.components.schemas.SessionCheck.oneOf;
+    expect(kinds.map(({ properties }: Json) => properties.authenticated.const)).toEqual([true, false]);
   });
 });
 

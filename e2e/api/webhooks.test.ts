@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
+import { ApiDescription } from "#e2e/support/described.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   checkCount,
@@ -232,7 +233,8 @@ describe("a delivery", () => {
     await world.as(olga).post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" });
     await waitUntil("three deliveries", () => receiver.letters.length === 3);
 
-    const { post } = (await world.nobody.get("/api/openapi.json")).body.webhooks.delivery;
+    const { document } = new ApiDescription((await world.nobody.get("/api/openapi.json")).body);
+    const { post } = document.webhooks.delivery;
     const ajv = new Ajv2020({ strict: true, strictTypes: false });
     addFormats.default(ajv);
     const body = ajv.compile(post.requestBody.content["application/json"].schema);

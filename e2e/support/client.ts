@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import http from "node:http";
+import type { ErrorCatalog } from "./documented-errors.ts";
 
 /**
  * A client as plain as curl: it sends what it is told and no browser's headers, keeps the session cookie of one
@@ -32,6 +33,8 @@ export type RequestOptions = {
 export type ClientHooks = {
   /** How many rows there are in every table that no job writes to. */
   countRows: () => Promise<Record<string, number>>;
+  /** What the OpenAPI document says about errors; without it, they aren't compared with it. */
+  errors?: ErrorCatalog;
 };
 
 export class Client {
@@ -75,9 +78,17 @@ export class Client {
       () => watch?.end(),
     );
     assertReplyInvariants(`${method} ${path}`, reply, ask);
+    this.#assertDocumentedError(method, path, reply);
     if (watch && reply.status >= 400) await watch.assertNothingWritten(`${method} ${path} → ${reply.status}`);
     this.#keepCookies(reply);
     return reply;
+  }
+
+  /** What an operation refuses, with the name of its text, is in the OpenAPI document (contract 13.3). */
+  #assertDocumentedError(method: string, path: string, { status, headers, body, text }: Reply): void {
+    if (status < 400 || !headers["x-error-key"] || body?.code === "METHOD_NOT_ALLOWED") return;
+    const isDocumented = this.#hooks.errors?.has(method, path, `${status} ${body?.code}`) ?? true;
+    assert.ok(isDocumented || !body, `${method} ${path} → ${status} ${text.slice(0, 300)} isn't documented`);
   }
 
   #cookies(): { cookie?: string } {

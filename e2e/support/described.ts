@@ -2,7 +2,10 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Reply } from "./client.ts";
 
-/** The OpenAPI document as the service gives it, and whether an answer is one of those that it promises. */
+/**
+ * The OpenAPI document as the service gives it, and whether an answer is one of those that it promises. Clients may get
+ * more members than are described; here, one more is a leak or a gap in the document.
+ */
 
 export type Json = Record<string, any>;
 
@@ -12,14 +15,19 @@ export type DescribedOperation = { title: string; method: string; path: string; 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 export class ApiDescription {
+  /** With every reference replaced by what it names, and with responses that take no other members. */
   readonly document: Json;
+  /** Each operation once at each of its paths, but for those under `/events`. */
   readonly operations: DescribedOperation[];
+  /** Those under `/events`. */
+  readonly aliases: DescribedOperation[];
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(document: Json) {
+  constructor(served: Json) {
+    const document = closeResponses(inlineReferences(served, served));
     this.document = document;
-    this.operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
       METHODS.filter((method) => item[method]).map((method) => ({
         title: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
@@ -28,6 +36,8 @@ export class ApiDescription {
         operation: item[method] as Json,
       })),
     );
+    this.operations = operations.filter(({ path }) => !path.startsWith("/events/"));
+    this.aliases = operations.filter(({ path }) => path.startsWith("/events/"));
     // Strict: a keyword that means nothing, or a form that nobody checks, is an error of the document.
     this.#ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
     addFormats.default(this.#ajv);
@@ -56,7 +66,8 @@ export class ApiDescription {
     { method, path, operation }: DescribedOperation,
     { status, headers, body, bytes }: Reply,
   ): unknown[] {
-    const key = operation.responses[status] ? String(status) : "default";
+    if (!operation.responses[status]) return [`${status} ${body?.code} is not described`];
+    const key = String(status);
     const at = `#/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${key}`;
     const { content } = this.pointed(at) as Json;
     if (!content) {
@@ -70,4 +81,40 @@ export class ApiDescription {
     const valid = validate(sent === "application/json" ? body : bytes.toString("latin1"));
     return valid ? [] : (validate.errors ?? []);
   }
+}
+
+/** Puts what the document refers to in the place of each reference. */
+function inlineReferences(value: any, document: Json): any {
+  if (Array.isArray(value)) return value.map((one) => inlineReferences(one, document));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...others } = value;
+  const target = typeof $ref === "string" ? followReference($ref, document) : {};
+  const entries = Object.entries({ ...target, ...others }).map(([name, one]) => [
+    name,
+    inlineReferences(one, document),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** What `#/components/schemas/Incident` names. @throws Error when it names nothing */
+export function followReference(reference: string, document: Json): Json {
+  const names = reference.replace(/^#\//, "").split("/");
+  const target = names.reduce<Json | undefined>((value, name) => value?.[name], document);
+  if (!target) throw new Error(`${reference} names nothing`);
+  return target;
+}
+
+function closeResponses(document: Json): Json {
+  for (const item of Object.values<Json>(document.paths))
+    for (const method of METHODS.filter((name) => item[name])) closeObjects(item[method].responses);
+  closeObjects(document.webhooks);
+  return document;
+}
+
+/** A schema that is part of an `allOf` stays open, since each part would refuse the members of the others. */
+function closeObjects(value: any): void {
+  if (typeof value !== "object" || value === null) return;
+  if (value.type === "object" && value.properties) value.additionalProperties ??= false;
+  if (value.allOf) value.unevaluatedProperties = false;
+  for (const [name, inner] of Object.entries(value)) if (name !== "allOf") closeObjects(inner);
 }

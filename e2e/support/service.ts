@@ -3,6 +3,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, inject } from "vitest";
 import { Client } from "./client.ts";
+import { ErrorCatalog } from "./documented-errors.ts";
 import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
 import { findSharedService } from "./shared-services.ts";
 
@@ -108,11 +109,13 @@ function buildService(
   const sql: SharedService["sql"] = async (statement, values = []) =>
     (await pool.query(statement, values)).rows as never;
   const countRows = async () => (await sql<Record<string, number>>(COUNT_ROWS_SQL))[0] ?? {};
+  const documentedErrors = inject("documentedErrors");
+  const hooks = { countRows, ...(documentedErrors && { errors: new ErrorCatalog(documentedErrors) }) };
   return {
     url,
     port,
     dataDir,
-    visitor: (cookie) => new Client(url, { countRows }, cookie),
+    visitor: (cookie) => new Client(url, hooks, cookie),
     sql,
     rows: async (table, where = "true", values = []) => {
       const [row] = await sql<{ n: number }>(

@@ -37,6 +37,7 @@ export const logIn = defineOperation({
   input: SignInCredentials,
   output: UserMessageResponse,
   limit: "signIn",
+  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async ({ call }, input) => {
     const { user, cookies } = await signIn(input, call);
     for (const cookie of cookies) call.setCookie(cookie);
@@ -51,6 +52,7 @@ export const logOut = defineOperation({
   can: "account.open",
   output: MessageResponse,
   limit: "none",
+  errors: ["UNAUTHENTICATED"],
   run: async ({ actor, call }) => {
     if (actor?.token) throw new AppError("TOKEN_SCOPE", "tokenCannotSignOut");
     call.setCookie(createExpiredSessionCookie());
@@ -67,7 +69,7 @@ export const checkSession = defineOperation({
   can: "account.open",
   output: SessionCheck,
   run: async ({ actor }) =>
-    actor ? { authenticated: true, user: sessionUser(actor) } : { authenticated: false },
+    actor ? { authenticated: true as const, user: sessionUser(actor) } : { authenticated: false as const },
 });
 
 const sessionUser = (actor: Actor) => ({
@@ -138,6 +140,7 @@ export const setNewPassword = defineOperation({
   input: ResetPassword,
   output: MessageResponse,
   limit: "login",
+  errors: ["RESET_TOKEN_INVALID"],
   run: async ({ actor, call }, { token, newPassword }) => {
     const keepSession = actor ? requireSession(actor).sessionId : undefined;
     await resetPassword({ token, newPassword, keepSession }, call);
@@ -167,6 +170,7 @@ export const confirmEmail = defineOperation({
   input: MailedToken,
   output: MessageResponse,
   limit: "login",
+  errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS", "EMAIL_TAKEN"],
   run: async ({ actor, call }, input) => {
     if (actor) requireSession(actor);
     await confirmEmailChange({ actor, call }, input);
@@ -199,6 +203,7 @@ export const verifyOwnEmail = defineOperation({
   input: MailedToken,
   output: MessageResponse,
   limit: "login",
+  errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS"],
   run: async ({ actor, call }, input) => {
     if (actor) requireSession(actor);
     await verifyEmail({ actor, call }, input);

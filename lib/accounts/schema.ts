@@ -3,6 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   changedTimeZone,
   emailInput,
+  emailOutput,
   idInput,
   idOutput,
   limitQuery,
@@ -12,6 +13,7 @@ import {
   searchQuery,
   textInput,
   timeOutput,
+  urlOutput,
 } from "#lib/operation/fields.ts";
 import { givenPasswordInput, newPasswordInput } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
@@ -24,9 +26,9 @@ export const personNameInput = singleLineInput(MAX_PERSON_NAME_LENGTH);
 /** A user as responses show it. */
 export const User = z.object({
   id: idOutput,
-  email: z.string(),
+  email: emailOutput,
   name: z.string(),
-  avatarUrl: z.string().nullable(),
+  avatarUrl: urlOutput.nullable(),
 });
 export type User = z.infer<typeof User>;
 
@@ -119,11 +121,11 @@ export const RegistrationResponse = UserMessageResponse.extend({
 export const EmailAvailability = z.object({ available: z.boolean() });
 export const ResetTokenValidity = z.object({
   valid: z.boolean(),
-  email: z.string().optional(),
+  email: emailOutput.optional(),
   expiresAt: timeOutput.optional(),
 });
 
-const SessionRoles = z.object({
+export const SessionRoles = z.object({
   system: z.array(z.literal("SystemAdmin")),
   organizations: z.array(
     z.object({ organizationId: idOutput, slug: z.string(), role: z.enum(["org_admin", "org_viewer"]) }),
@@ -138,10 +140,13 @@ const SessionRoles = z.object({
 });
 
 /** Response of the session check (contract 4.8). */
-export const SessionCheck = z.object({
-  authenticated: z.boolean(),
-  user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }).optional(),
-});
+export const SessionCheck = z.discriminatedUnion("authenticated", [
+  z.object({
+    authenticated: z.literal(true),
+    user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }),
+  }),
+  z.object({ authenticated: z.literal(false) }),
+]);
 
 /**
  * Public information about the installation: whether it still waits for its first account, which becomes SystemAdmin;
@@ -175,7 +180,7 @@ export const OwnAccount = z.object({
     requiredBy: z.array(PlaceRef),
   }),
   /** A change of address that waits for confirmation. */
-  emailChange: z.object({ newEmail: z.string(), expiresAt: timeOutput }).nullable(),
+  emailChange: z.object({ newEmail: emailOutput, expiresAt: timeOutput }).nullable(),
   createdAt: timeOutput,
 });
 export type OwnAccountRecord = z.input<typeof OwnAccount>;
@@ -211,7 +216,7 @@ export type AccountDeletion = z.output<typeof AccountDeletion>;
 
 export const OwnEventsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OwnEventsQuery = z.output<typeof OwnEventsQuery>;
-const OwnEvent = PlaceRef.extend({
+export const OwnEvent = PlaceRef.extend({
   organization: PlaceRef,
   startDate: timeOutput.nullable(),
   endDate: timeOutput.nullable(),
@@ -228,7 +233,7 @@ export const PageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type PageQuery = z.output<typeof PageQuery>;
 
 /** A signed-in device, described in words. */
-const OwnSession = z.object({
+export const OwnSession = z.object({
   id: idOutput,
   device: z.string(),
   createdAt: timeOutput,
@@ -263,7 +268,7 @@ export const NewApiToken = z.object({
 });
 export type NewApiToken = z.output<typeof NewApiToken>;
 
-const ApiToken = z.object({
+export const ApiToken = z.object({
   id: idOutput,
   name: z.string(),
   scope: TokenScope,

@@ -59,6 +59,7 @@ export const changeAccount = defineOperation({
   can: "admin.manageUsers",
   input: AdminUserChange,
   output: MessageResponse.extend({ user: AdminUserDetails }),
+  errors: ["LAST_ADMIN"],
   run: async (context, change) => {
     await changeUser(context, change);
     return { message: "The account was changed.", user: await queries.findUser(context.userId) };
@@ -73,6 +74,7 @@ export const resetAccountSecondFactor = defineOperation({
   input: SecondFactorReset,
   output: MessageResponse.extend({ user: AdminUserDetails }),
   limit: "login",
+  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async (context, proof) => {
     await resetSecondFactor(context, proof);
     return { message: "Two-factor sign-in was reset.", user: await queries.findUser(context.userId) };
@@ -109,6 +111,7 @@ export const updateSettings = defineOperation({
   can: "admin.settings",
   input: SettingsChange,
   output: MessageResponse.extend(Settings.shape),
+  ifMatch: true,
   run: async (context, change) => {
     await changeSettings(context, change);
     return { message: "The settings were saved.", ...(await readSettingsView()) };

@@ -4,9 +4,10 @@ import { LOCALES } from "#lib/i18n/locales.ts";
 import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
   commaSeparatedFilter,
-  SEVERITIES,
+  severityLevel,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
+  incidentState,
 } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
@@ -49,7 +50,7 @@ export type ReportExportQuery = z.output<typeof ReportExportQuery>;
 const percentage = z.number();
 /** With one decimal; null without any values. */
 const hours = z.number().nullable();
-const state = z.enum(INCIDENT_STATES);
+const state = incidentState;
 
 export const Analytics = z.object({
   metrics: z.object({
@@ -74,7 +75,7 @@ export const Analytics = z.object({
       id: idOutput,
       title: z.string(),
       status: state,
-      severity: z.enum(SEVERITIES).nullable(),
+      severity: severityLevel.nullable(),
       eventId: idOutput,
       eventName: z.string(),
       createdAt: timeOutput,
@@ -93,7 +94,7 @@ export const InsightsQuery = ReportFilter.extend({
 export type InsightsQuery = z.output<typeof InsightsQuery>;
 
 /** The figures of one period, for the reports created in it. */
-const PeriodFigures = z.object({
+export const PeriodFigures = z.object({
   reports: z.int(),
   /** Neither resolved nor closed. */
   open: z.int(),
@@ -116,14 +117,14 @@ const PeriodFigures = z.object({
   medianResolution: hours,
 });
 
-const CountsByStatus = z.object({
+export const CountsByStatus = z.object({
   submitted: z.int(),
   acknowledged: z.int(),
   investigating: z.int(),
   resolved: z.int(),
   closed: z.int(),
 });
-const CountsBySeverity = z.object({
+export const CountsBySeverity = z.object({
   low: z.int(),
   medium: z.int(),
   high: z.int(),

@@ -66,6 +66,7 @@ export const listSystemAudit = defineOperation({
   output: AuditList,
   produces: CSV_MEDIA_TYPES,
   limit: "search",
+  errors: ["NOT_FOUND"],
   run: async (context, { chain, ...query }) => {
     assertLogNotWithheld(context.actor, chain);
     return respondWithLog({ chain, hashes: true, ...(await findAuditLog(chain)) }, query, context);
@@ -132,6 +133,7 @@ export const verifySystemAudit = defineOperation({
   input: SystemAuditVerifyQuery,
   output: AuditVerification,
   limit: "search",
+  errors: ["NOT_FOUND"],
   run: async ({ actor }, { chain }) => {
     assertLogNotWithheld(actor, chain);
     await findAuditLog(chain);

@@ -100,6 +100,7 @@ export const changeComment = defineOperation({
   can: "incident.writeComments",
   input: CommentChange,
   output: CommentResponse,
+  ifMatch: true,
   run: async (context, change) => {
     const { comment } = context;
     mustBeAuthor(context.actor, context);
@@ -120,6 +121,7 @@ export const deleteComment = defineOperation({
   can: "incident.writeComments",
   output: z.undefined(),
   status: 204,
+  ifMatch: true,
   run: async (context) => {
     const { actor, comment } = context;
     const right =

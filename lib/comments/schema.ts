@@ -71,9 +71,9 @@ export const ReporterMessage = z.object({
 });
 export type MessageRecord = z.input<typeof ReporterMessage>;
 
-const Comment = z.discriminatedUnion("visibility", [TeamNote, ReporterMessage]);
+export const CommentOutput = z.discriminatedUnion("visibility", [TeamNote, ReporterMessage]);
 export type CommentRecord = NoteRecord | MessageRecord;
-export const CommentResponse = z.object({ comment: Comment });
+export const CommentResponse = z.object({ comment: CommentOutput });
 
 export const CommentQuery = z.object({
   page: pageQuery,
@@ -81,12 +81,17 @@ export const CommentQuery = z.object({
   visibility: visibility.optional(),
 });
 export type CommentQuery = z.output<typeof CommentQuery>;
-export const CommentList = z.object({ comments: z.array(Comment), pagination: Pagination });
+export const CommentList = z.object({ comments: z.array(CommentOutput), pagination: Pagination });
 
 export const RevisionQuery = z.object({ page: pageQuery, limit: limitQuery(50) });
 export type RevisionQuery = z.output<typeof RevisionQuery>;
 
 /** The text of a comment before an edit. */
-const Revision = z.object({ id: idOutput, body: z.string(), html: z.string(), replacedAt: timeOutput });
-export type RevisionRecord = z.input<typeof Revision>;
-export const RevisionList = z.object({ revisions: z.array(Revision), pagination: Pagination });
+export const CommentRevision = z.object({
+  id: idOutput,
+  body: z.string(),
+  html: z.string(),
+  replacedAt: timeOutput,
+});
+export type RevisionRecord = z.input<typeof CommentRevision>;
+export const RevisionList = z.object({ revisions: z.array(CommentRevision), pagination: Pagination });

@@ -25,7 +25,7 @@ import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 const MAX_HANDOVER_INCIDENTS = 500;
 
 export const AssignedIncidentsQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
-const AssignedIncident = z.object({
+export const AssignedIncident = z.object({
   id: idOutput,
   title: z.string(),
   state: z.enum(["submitted", "acknowledged", "investigating"]),

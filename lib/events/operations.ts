@@ -56,6 +56,7 @@ export const createEvent = defineOperation({
   input: NewEvent,
   status: 201,
   output: MessageResponse.extend({ event: EventOutput }),
+  errors: ["SLUG_TAKEN"],
   run: async (context, input) => ({
     message: "The event has been created.",
     event: await events.createEvent(context, input),
@@ -110,6 +111,8 @@ export const updateEvent = defineOperation({
   can: "event.update",
   input: EventChange,
   output: z.object({ event: EventOutput }),
+  ifMatch: true,
+  errors: ["SLUG_TAKEN"],
   run: async (context, change) => ({ event: await events.updateEvent(context, change) }),
 });
 
@@ -200,6 +203,7 @@ export const updateEventUser = defineOperation({
   can: "event.manageUsers",
   input: EventUserChange,
   output: MessageResponse,
+  errors: ["LAST_ADMIN", "EMAIL_TAKEN", "INVALID_CREDENTIALS"],
   run: async (context, change) => {
     const { email, unassigned } = await changeEventUser(context, change);
     return { message: CHANGE_MESSAGES[email] + describeUnassignedIncidents(unassigned) };
@@ -223,6 +227,7 @@ export const deleteEventUser = defineOperation({
   on: eventUserScope,
   can: "event.manageUsers",
   output: MessageResponse,
+  errors: ["LAST_ADMIN"],
   run: async (context) => {
     const unassigned = await removeEventUser(context);
     return { message: `The person was removed from the event.${describeUnassignedIncidents(unassigned)}` };
@@ -249,6 +254,7 @@ export const revokeEventRole = defineOperation({
   can: "event.manageRoles",
   input: RoleAssignment,
   output: MessageResponse,
+  errors: ["LAST_ADMIN"],
   run: async (context, assignment) => {
     const unassigned = await revokeRole(context, assignment);
     return { message: `The role was removed.${describeUnassignedIncidents(unassigned)}` };
@@ -281,6 +287,7 @@ export const handOver = defineOperation({
   can: "event.handOver",
   input: HandoverInput,
   output: MessageResponse.extend({ reassigned: z.int() }),
+  errors: ["INVALID_ASSIGNEE"],
   run: async (context, input) => {
     const reassigned = await handOverIncidents(context, input);
     return { message: formatHandoverResult(reassigned, input.toUserId), reassigned };
@@ -305,6 +312,7 @@ export const changeReportSettings = defineOperation({
   can: "event.update",
   input: ReportSettingsChange,
   output: OneReportSettings,
+  ifMatch: true,
   run: async (context, change) => {
     await saveReportSettings(context, change);
     return { reportSettings: await findReportSettings(context.eventId) };
@@ -339,6 +347,7 @@ export const uploadEventLogo = defineOperation({
   upload: LOGO_UPLOAD,
   limit: "upload",
   output: z.object({ event: EventOutput }),
+  errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => ({
     event: await withStoredLogo(context.call.files, (logo) => saveEventLogo(context, logo)),
   }),
@@ -351,6 +360,7 @@ export const showEventLogo = defineOperation({
   can: "event.viewLogo",
   output: null,
   produces: ["image/webp"],
+  errors: ["STORAGE_UNAVAILABLE"],
   run: ({ key, type, call }) =>
     createImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

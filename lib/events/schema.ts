@@ -8,6 +8,7 @@ import {
   changedTimeZone,
   textChangeInput,
   emailInput,
+  emailOutput,
   idInput,
   idOutput,
   limitQuery,
@@ -21,6 +22,7 @@ import {
   slugInput,
   timeOutput,
   timeInput,
+  urlOutput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import {
@@ -50,10 +52,10 @@ export const EventOutput = z.object({
   endDate: timeOutput.nullable(),
   /** IANA name of the zone in which the event's times are shown; null: the installation's. */
   timeZone: z.string().nullable(),
-  website: z.string().nullable(),
-  contactEmail: z.string().nullable(),
+  website: urlOutput.nullable(),
+  contactEmail: emailOutput.nullable(),
   codeOfConduct: z.string().nullable(),
-  logo: z.string().nullable(),
+  logo: urlOutput.nullable(),
   isActive: z.boolean(),
   createdAt: timeOutput,
   updatedAt: timeOutput,
@@ -165,11 +167,11 @@ export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
  * A person with a role in the event, listed once however many roles they have (contract 6.3). Reporters see only
  * names, roles and pictures.
  */
-const EventUser = z.object({
+export const EventUser = z.object({
   id: idOutput,
   name: z.string(),
-  email: z.string().nullable(),
-  avatarUrl: z.string().nullable(),
+  email: emailOutput.nullable(),
+  avatarUrl: urlOutput.nullable(),
   roles: z.array(EventRole),
   /** Hasn't accepted yet; `email` is null until then. */
   invited: z.boolean(),
@@ -200,7 +202,7 @@ export const EveryEventUserQuery = z.object({ page: pageQuery, limit: limitQuery
 export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
 
 export const EventUserProfile = z.object({
-  user: User.extend({ email: z.string().nullable() }),
+  user: User.extend({ email: emailOutput.nullable() }),
   roles: z.array(EventRole),
   invited: z.boolean(),
   joinDate: timeOutput,

@@ -77,6 +77,7 @@ export const addRelatedFiles = defineOperation({
   limit: "upload",
   output: AddedFilesResponse,
   status: 201,
+  errors: ["QUOTA_EXCEEDED"],
   run: async (context, input) => ({ relatedFiles: await addFiles(context, input) }),
 });
 
@@ -110,6 +111,7 @@ export const downloadRelatedFile = defineOperation({
   can: "incident.viewFile",
   output: null,
   produces: ["*/*"],
+  errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: async (context) => {
     const { file, call } = context;
     const { storageKey: key, filename, mimetype: type, size } = file;

@@ -3,6 +3,7 @@ import { type OpenApiDocument, listEndpoints } from "./api-reference.ts";
 
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 const place = { type: "object", properties: { id: { type: "string", format: "uuid" } }, required: ["id"] };
+const thing = { $ref: "#/components/schemas/Thing" };
 const list = {
   operationId: "listThings_events_eventId_incidents",
   summary: "The things",
@@ -16,7 +17,7 @@ const list = {
       type: "object",
       required: ["things"],
       properties: {
-        things: { type: "array", items: place },
+        things: { type: "array", items: thing },
         next: { anyOf: [{ type: "integer" }, { type: "null" }] },
       },
     }),
@@ -40,11 +41,16 @@ const create = {
 };
 const document: OpenApiDocument = {
   servers: [{ url: "https://heed.example" }],
+  components: { schemas: { Thing: place } },
   paths: {
     "/api/events/{eventId}/incidents": { parameters: [], get: list, post: create },
     "/api/events/slug/{slug}/incidents": {
       parameters: [],
       get: { ...list, operationId: "listThings_events_slug_slug_incidents" },
+    },
+    "/events/{eventId}/incidents": {
+      parameters: [],
+      get: { ...list, operationId: "listThings__events_eventId_incidents" },
     },
     "/api/auth/login": {
       post: { operationId: "login_auth_login", summary: "In", security: [], responses: { 200: {} } },

@@ -90,13 +90,17 @@ type OpenApiOperation = {
 };
 export type OpenApiDocument = {
   servers: { url: string }[];
+  components?: Record<string, unknown>;
   paths: Record<string, Record<string, unknown>>;
 };
 
 /** Lists every endpoint of the document, in the order of groups and paths; the path without a slug comes first. */
 export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
   const base = document.servers[0]?.url ?? "";
-  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+  const paths = Object.entries(inlineReferences(document).paths).filter(
+    ([path]) => !path.startsWith("/events/"),
+  );
+  const all = paths.flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => method !== "parameters")
       .map(([method, operation]) =>
@@ -115,6 +119,26 @@ export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
       a.path.localeCompare(b.path, "en"),
   );
 }
+
+/** Puts what a document refers to in the place of each reference. */
+function inlineReferences(document: OpenApiDocument): OpenApiDocument {
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (typeof value !== "object" || value === null) return value;
+    const { $ref, ...others } = value as { $ref?: unknown };
+    const entries = Object.entries(others).map(([name, inner]) => [name, inline(inner)]);
+    const target = typeof $ref === "string" ? (inline(findTarget(document, $ref)) as object) : {};
+    return { ...target, ...Object.fromEntries(entries) };
+  };
+  return { ...document, paths: inline(document.paths) as OpenApiDocument["paths"] };
+}
+
+/** Finds what `#/components/schemas/Incident` names. */
+const findTarget = (document: OpenApiDocument, reference: string): unknown =>
+  reference
+    .replace(/^#\//, "")
+    .split("/")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
 
 type EndpointLocation = { method: string; path: string; base: string };
 

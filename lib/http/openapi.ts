@@ -1,13 +1,35 @@
 import { z } from "zod";
 import { sessionCookieName } from "#lib/accounts/sessions.ts";
+import {
+  ERROR_HEADERS,
+  ERROR_SCHEMAS,
+  ErrorResponses,
+  listErrorCodes,
+  OTHER_ERROR,
+  REQUEST_ID_HEADER,
+} from "#lib/http/openapi-errors.ts";
+import {
+  describePathParameters,
+  describeQuery,
+  describeRequestHeaders,
+  parametersOf,
+} from "#lib/http/openapi-parameters.ts";
+import { SchemaComponents, type Json } from "#lib/http/openapi-schemas.ts";
+import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
+import { SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/incidents/idempotency.ts";
 import { isPublicPermission, isTokenAllowed } from "#lib/operation/policy.ts";
 import { VERSION } from "#lib/version.ts";
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/decisions/001). */
 
-export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
+export type Route = {
+  path: string;
+  operations: Record<string, Operation>;
+  /** The path that this one stands for (contract 3.1). */
+  aliasOf?: string;
+};
+export type RouteTable = readonly Route[];
 
 /** A webhook that the service sends to a configured address. */
 export type WebhookDescription = {
@@ -18,7 +40,8 @@ export type WebhookDescription = {
   body: z.ZodType;
 };
 
-export type Json = Record<string, unknown>;
+/** What the operations refer to. */
+type Components = { schemas: SchemaComponents; errors: ErrorResponses };
 
 /**
  * Builds the OpenAPI document.
@@ -30,75 +53,105 @@ export function openApiDocument(
   webhooks: readonly WebhookDescription[],
   baseUrl: string,
 ): Json {
+  const components: Components = {
+    schemas: new SchemaComponents(SCHEMAS_BY_NAME),
+    errors: new ErrorResponses(),
+  };
+  const paths = describePaths(routes, components);
+  const described = webhooks.map((one) => [one.name, { post: describeWebhook(one, components) }]);
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Heed",
-      version: VERSION,
-      description:
-        "Conduct reports for events and communities. Paths under /api/events are also served under /events; the session check also at /api/session and /session. Errors are { error, details, code }.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
+    info: INFO,
     servers: [{ url: baseUrl }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: Object.fromEntries(described),
     components: {
-      securitySchemes: {
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: sessionCookieName(),
-          description: "Set by POST /api/auth/login.",
-        },
-        token: {
-          type: "http",
-          scheme: "bearer",
-          description:
-            "A personal API token, made in the account. One for reading takes GET and HEAD only; one for an event reaches that event only.",
-        },
-      },
-      schemas: { Error: ERROR_SCHEMA },
+      securitySchemes: describeSecuritySchemes(),
+      headers: { ...ERROR_HEADERS, ...SUCCESS_HEADERS },
+      responses: components.errors.list(),
+      schemas: { ...ERROR_SCHEMAS, ...components.schemas.list() },
     },
-    paths: Object.fromEntries(
-      routes.map(({ path, operations }) => [toOpenApiPath(path), pathItem(path, operations)]),
-    ),
-    webhooks: Object.fromEntries(webhooks.map((one) => [one.name, { post: describeWebhook(one) }])),
   };
 }
 
-function describeWebhook({ name, summary, description, headers, body }: WebhookDescription): Json {
-  return {
-    operationId: `webhook_${name}`,
-    summary,
-    description,
-    parameters: parametersOf(headers, "header"),
-    requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "output") } } },
-    responses: { "2XX": { description: "Accepted" }, default: { description: "Will be retried" } },
-  };
-}
-
-const ERROR_SCHEMA: Json = {
-  type: "object",
-  required: ["error", "details", "code"],
-  properties: { error: { type: "string" }, details: { type: "string" }, code: { type: "string" } },
-  additionalProperties: false,
+const INFO: Json = {
+  title: "Heed",
+  version: VERSION,
+  description:
+    "Conduct reports for events and communities. Paths under /api/events are also served under /events; the session check also at /api/session and /session. Errors are { error, details, code }. Responses may have more members than are described here.",
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
-const BINARY_SCHEMA: Json = { type: "string", contentMediaType: "application/octet-stream" };
+const TAGS = {
+  aliases: "Other paths of the same operations",
+  auth: "Accounts, sign-in and mailed links",
+  users: "The account of the person who calls, and what is theirs",
+  organizations: "Organizations and their members, events, analytics and webhooks",
+  events: "Events, their people and their incidents",
+  invites: "Invites of either kind, by their code",
+  mailbox: "Reports without an account, opened with their receipt",
+  admin: "System administration",
+  service: "The service itself",
+} as const;
+type Tag = keyof typeof TAGS;
+
+const isTag = (name: string | undefined): name is Tag => name !== undefined && Object.hasOwn(TAGS, name);
+
+function describeSecuritySchemes(): Json {
+  return {
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: sessionCookieName(),
+      description: "Set by POST /api/auth/login.",
+    },
+    token: {
+      type: "http",
+      scheme: "bearer",
+      description:
+        "A personal API token, made in the account. One for reading takes GET and HEAD only; one for an event reaches that event only.",
+    },
+  };
+}
+
+/** Describes each path. One that stands for another has its operations, under names of their own. */
+function describePaths(routes: RouteTable, components: Components): Record<string, Json> {
+  const items = new Map<string, Json>();
+  for (const { path, operations, aliasOf } of routes)
+    if (aliasOf === undefined) items.set(path, describePath(path, operations, components));
+  const aliases = routes.flatMap(({ path, operations, aliasOf }) =>
+    aliasOf === undefined
+      ? []
+      : [[path, describeAlias({ path, operations }, items.get(aliasOf) ?? {})] as const],
+  );
+  return Object.fromEntries([...items, ...aliases].map(([path, item]) => [toOpenApiPath(path), item]));
+}
 
 const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
-function pathItem(path: string, operations: RouteTable[number]["operations"]): Json {
-  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+function describePath(path: string, operations: Route["operations"], components: Components): Json {
+  const parameters = describePathParameters(path);
   const entries = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
-    describeOperation(method, operation as Operation, path),
+    describeOperation({ method, path, operation }, components),
   ]);
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
+
+function describeAlias({ path, operations }: Route, item: Json): Json {
+  const entries = Object.entries(operations).map(([method, { name }]) => {
+    const described = item[method.toLowerCase()] as Json;
+    return [
+      method.toLowerCase(),
+      { ...described, operationId: operationIdOf(name, path), tags: ["aliases"] },
+    ];
+  });
+  return { ...item, ...Object.fromEntries(entries) };
+}
+
+/** An operation may have several paths (by id and by slug), but each operationId must be unique. */
+const operationIdOf = (name: string, path: string): string => [name, ...listPathSegments(path)].join("_");
 
 /** Returns the words of a path without its /api/ prefix; for other paths, the first word is empty. */
 function listPathSegments(path: string): string[] {
@@ -106,33 +159,32 @@ function listPathSegments(path: string): string[] {
   return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
 }
 
-function describeOperation(method: string, operation: Operation, path: string): Json {
+type Endpoint = { method: string; path: string; operation: Operation };
+
+function describeOperation(endpoint: Endpoint, components: Components): Json {
+  const { method, path, operation } = endpoint;
   const inQuery = method === "GET";
+  const parameters = [
+    ...(inQuery && operation.input ? describeQuery(operation.input, components.schemas) : []),
+    ...describeRequestHeaders(operation),
+  ];
+  const resource = path.split("/")[2];
   return {
-    // An operation may have several paths (by id and by slug), but each operationId must be unique.
-    operationId: [operation.name, ...listPathSegments(path)].join("_"),
+    operationId: operationIdOf(operation.name, path),
     summary: operation.summary,
-    tags: [path.split("/")[2] ?? "api"],
+    tags: [isTag(resource) ? resource : "service"],
     security: securityOf(operation),
-    ...(inQuery && operation.input ? { parameters: parametersOf(operation.input, "query") } : {}),
-    ...(operation.once ? { parameters: parametersOf(IDEMPOTENCY_HEADERS, "header") } : {}),
-    ...(!inQuery && (operation.input ?? operation.upload) ? { requestBody: requestBody(operation) } : {}),
-    responses: describeResponses(operation),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(!inQuery && (operation.input ?? operation.upload)
+      ? { requestBody: describeRequestBody(operation, components.schemas) }
+      : {}),
+    responses: {
+      ...describeSuccess(endpoint, components.schemas),
+      ...components.errors.describe(listErrorCodes(endpoint)),
+      default: OTHER_ERROR,
+    },
   };
 }
-
-const IDEMPOTENCY_HEADERS = z.object({
-  "Idempotency-Key": z
-    .string()
-    .regex(/^[\x20-\x7e]+$/)
-    .min(1)
-    .max(MAX_IDEMPOTENCY_KEY_LENGTH)
-    .optional()
-    .meta({
-      description:
-        "A random value, a new one for each report. What is sent again under it within 24 hours is not done again: the answer is the first one's, with the header Idempotent-Replayed.",
-    }),
-});
 
 const securityOf = ({ name, can }: Operation): Json[] => {
   // Signing out is public so that it can clear a stale cookie, but without a session it is refused anyway.
@@ -141,67 +193,77 @@ const securityOf = ({ name, can }: Operation): Json[] => {
   return isTokenAllowed(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
 };
 
-const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
-  return json;
-};
+const BINARY_SCHEMA: Json = { type: "string", contentMediaType: "application/octet-stream" };
 
-function parametersOf(input: z.ZodType, where: "query" | "header"): Json[] {
-  const { properties = {}, required = [] } = schemaOf(input, "input") as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: where,
-    required: required.includes(name),
-    ...(description ? { description } : {}),
-    schema,
-  }));
-}
-
-function requestBody(operation: Operation): Json {
-  const schema = operation.input ? schemaOf(operation.input, "input") : { type: "object", properties: {} };
-  if (!operation.upload) return { required: true, content: { "application/json": { schema } } };
-  const multipart = { "multipart/form-data": { schema: addFileFields(schema, operation.upload) } };
+function describeRequestBody(operation: Operation, schemas: SchemaComponents): Json {
+  const { input, upload } = operation;
+  const isClosed = !ORIGINAL_OPERATIONS.has(operation.name);
+  const json = () => ({ schema: schemas.describeInput(input ?? NO_FIELDS, isClosed) });
+  if (!upload) return { required: true, content: { "application/json": json() } };
+  const form = schemas.describeInputWith(describeFiles(upload), input ?? NO_FIELDS, isClosed);
   return {
     required: true,
-    content: operation.upload.orJson ? { ...multipart, "application/json": { schema } } : multipart,
+    content: {
+      "multipart/form-data": { schema: form },
+      ...(upload.orJson ? { "application/json": json() } : {}),
+    },
   };
 }
 
-function addFileFields(schema: Json, { fields, maxFiles }: UploadRule): Json {
-  const field = maxFiles === 1 ? BINARY_SCHEMA : { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles };
-  return { ...schema, properties: { ...(schema.properties as Json), [fields[0] ?? "file"]: field } };
-}
+const NO_FIELDS = z.object({});
 
-function describeResponses(operation: Operation): Json {
-  const ok: Json = {
-    description: operation.status === 201 ? "Created" : operation.status === 204 ? "Done" : "OK",
-  };
-  const content = {
-    ...(operation.output && operation.status !== 204
-      ? { "application/json": { schema: schemaOf(operation.output, "output") } }
-      : {}),
-    ...Object.fromEntries(operation.produces.map((type) => [type, { schema: schemaForMediaType(type) }])),
-  };
-  if (Object.keys(content).length > 0) ok.content = content;
-  if (operation.once) ok.headers = { "Idempotent-Replayed": REPLAYED_HEADER };
-  const describeError = (description: string): Json => ({
-    description,
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-  });
-  const keyReusedResponse = describeError("Something else was sent under this Idempotency-Key");
+/** Describes the files of a form, under the first of the names that they may have. */
+function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): Json {
   return {
-    [operation.status]: ok,
-    ...(operation.once && { 422: keyReusedResponse }),
-    default: describeError("Refused"),
+    [name]: maxFiles === 1 ? BINARY_SCHEMA : { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles },
   };
 }
 
-const REPLAYED_HEADER: Json = {
-  description: "Already sent with the same Idempotency-Key; nothing was done this time",
-  schema: { type: "string", const: "true" },
+const SUCCESS_DESCRIPTIONS = { 200: "OK", 201: "Created", 204: "Done" };
+
+function describeSuccess({ method, operation }: Endpoint, schemas: SchemaComponents): Json {
+  const { status, output, produces } = operation;
+  const hasJson = output !== null && status !== 204;
+  const content = {
+    ...(hasJson ? { "application/json": { schema: schemas.describeOutput(output) } } : {}),
+    ...Object.fromEntries(produces.map((type) => [type, { schema: schemaForMediaType(type) }])),
+  };
+  const isFile = method === "GET" && output === null && produces.some((type) => FILE_TYPES.has(type));
+  return {
+    [status]: {
+      description: SUCCESS_DESCRIPTIONS[status],
+      headers: describeSuccessHeaders(operation),
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    },
+    ...(isFile ? { 304: NOT_MODIFIED } : {}),
+    ...(isFile && produces.includes("*/*") ? { 206: { ...PARTIAL_CONTENT, content } } : {}),
+  };
+}
+
+/** Media types of stored files, which clients may have already (contract 9.3). */
+const FILE_TYPES = new Set(["*/*", "image/webp"]);
+const NOT_MODIFIED: Json = { description: "The client has it already: `If-None-Match` names its `ETag`." };
+const PARTIAL_CONTENT: Json = { description: "The part that `Range` names." };
+
+function describeSuccessHeaders({ name, input, once }: Operation): Json {
+  const mayIgnore = ORIGINAL_OPERATIONS.has(name) || !input;
+  return {
+    ...REQUEST_ID_HEADER,
+    ...(mayIgnore ? { "X-Ignored": { $ref: "#/components/headers/Ignored" } } : {}),
+    ...(once ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } } : {}),
+  };
+}
+
+const SUCCESS_HEADERS: Json = {
+  Ignored: {
+    description:
+      "Names in the request that weren't known and had no effect, separated by commas and percent-encoded.",
+    schema: { type: "string" },
+  },
+  IdempotentReplayed: {
+    description: "Already sent with the same Idempotency-Key; nothing was done this time.",
+    schema: { type: "string", const: "true" },
+  },
 };
 
 /** Schema of a response that the operation writes itself: any JSON, text, or bytes. */
@@ -209,4 +271,20 @@ function schemaForMediaType(type: string): Json {
   if (type === "application/json") return {};
   if (type.startsWith("text/")) return { type: "string" };
   return BINARY_SCHEMA;
+}
+
+function describeWebhook(webhook: WebhookDescription, { schemas }: Components): Json {
+  const { name, summary, description, headers, body } = webhook;
+  return {
+    operationId: `webhook_${name}`,
+    summary,
+    description,
+    security: [],
+    parameters: parametersOf(headers, { where: "header", schemas }),
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: schemas.describeOutput(body) } },
+    },
+    responses: { "2XX": { description: "Accepted" }, default: { description: "Will be retried" } },
+  };
 }

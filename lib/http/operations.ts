@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { env } from "#lib/env.ts";
-import { openApiDocument, type WebhookDescription, type Json, type RouteTable } from "#lib/http/openapi.ts";
+import { openApiDocument, type WebhookDescription, type RouteTable } from "#lib/http/openapi.ts";
+import type { Json } from "#lib/http/openapi-schemas.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */

@@ -22,7 +22,7 @@ import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 const Person = z.object({ id: idOutput, name: z.string() });
 
-const TeamAccessLog = z.object({
+export const TeamAccessLog = z.object({
   /** Newest first. */
   access: z.array(
     z.object({
@@ -43,7 +43,7 @@ const TeamAccessLog = z.object({
 });
 type TeamAccessLog = z.input<typeof TeamAccessLog>;
 
-const ReporterAccessSummary = z.object({
+export const ReporterAccessSummary = z.object({
   readBy: z.int(),
   /** A UTC day, deliberately no finer. */
   lastReadOn: z.string().meta({ format: "date" }).nullable(),

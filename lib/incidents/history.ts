@@ -24,7 +24,7 @@ import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 const HISTORY_KINDS = ["changes", "messages", "notes", "files"] as const;
 type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-const HistoryEntry = z.object({
+export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**

@@ -81,6 +81,7 @@ export const createIncident = defineOperation({
   status: 201,
   once: true,
   limit: "report",
+  errors: ["QUOTA_EXCEEDED"],
   run: (context, report) => fileReport(context, report),
 });
 
@@ -98,6 +99,7 @@ export const createIncidentWithoutRole = defineOperation({
   status: 201,
   once: true,
   limit: "report",
+  errors: ["QUOTA_EXCEEDED"],
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
 });
 
@@ -192,6 +194,8 @@ export const changeIncidentState = defineOperation({
   can: "incident.changeState",
   input: StateChange,
   output: IncidentResponse,
+  ifMatch: true,
+  errors: ["INVALID_ASSIGNEE"],
   run: async (context, change) => ({ incident: await changeState(context, context.incidentId, change) }),
 });
 
@@ -213,6 +217,8 @@ export const reopenIncident = defineOperation({
   can: "incident.reopen",
   input: ReopenRequest,
   output: IncidentResponse,
+  ifMatch: true,
+  errors: ["INVALID_ASSIGNEE", "INVALID_STATE_TRANSITION"],
   run: async (context, reopening) => ({
     incident: await reopenClosedIncident(context, context.incidentId, reopening),
   }),
@@ -226,6 +232,8 @@ export const changeIncident = defineOperation({
   can: "incident.update",
   input: IncidentChange,
   output: IncidentResponse,
+  ifMatch: true,
+  errors: ["INVALID_ASSIGNEE"],
   run: async (context, change) => ({ incident: await updateIncident(context, context.incidentId, change) }),
 });
 
@@ -237,6 +245,7 @@ export const retitleIncidentByEventId = defineOperation({
   can: "incident.retitleById",
   input: TitleChange,
   output: IncidentResponse,
+  ifMatch: true,
   run: async (context, { title }) => ({
     incident: await changeIncidentTitle(context, context.incidentId, title),
   }),
@@ -250,6 +259,7 @@ export const retitleIncidentByEventSlug = defineOperation({
   can: "incident.retitleBySlug",
   input: TitleChange,
   output: IncidentResponse,
+  ifMatch: true,
   run: async (context, { title }) => ({
     incident: await changeIncidentTitle(context, context.incidentId, title),
   }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
+  emailOutput,
   textChangeInput,
   idInput,
   idOutput,
@@ -30,6 +31,9 @@ export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as 
 
 export type Severity = (typeof SEVERITIES)[number];
 
+export const incidentState = z.enum(INCIDENT_STATES);
+export const severityLevel = z.enum(SEVERITIES);
+
 export const MIN_TITLE_LENGTH = 10;
 export const MAX_TITLE_LENGTH = 70;
 export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
@@ -54,7 +58,7 @@ export const EVIDENCE_UPLOAD_LIMITS = {
 export const incidentTitleInput = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_NOTES_LENGTH);
 const emptyAsNull = (value: unknown) => (value === "" ? null : value);
-const severity = z.preprocess(emptyAsNull, z.enum(SEVERITIES).nullable());
+const severity = z.preprocess(emptyAsNull, severityLevel.nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
@@ -94,7 +98,7 @@ const OUTCOME_PROBLEM = { path: ["outcome"], message: issueMessage("outcomeNeeds
 
 export const StateChange = z
   .object({
-    state: z.enum(INCIDENT_STATES),
+    state: incidentState,
     notes,
     /** A message to the reporter that tells the outcome, with `resolved` or `closed` only (contract 7.18). */
     outcome,
@@ -124,7 +128,7 @@ export const IncidentChange = z
     assignedResponderId: z.preprocess(emptyAsNull, idInput.nullable()).optional(),
     severity: severity.optional(),
     resolution: textChangeInput(MAX_NOTES_LENGTH),
-    state: z.enum(INCIDENT_STATES).optional(),
+    state: incidentState.optional(),
     outcome,
   })
   .refine(
@@ -136,7 +140,7 @@ export type IncidentChange = z.output<typeof IncidentChange>;
 
 export const TitleChange = z.object({ title: incidentTitleInput });
 
-const Person = z.object({ id: idOutput, name: z.string(), email: z.string().nullable() });
+export const IncidentPerson = z.object({ id: idOutput, name: z.string(), email: emailOutput.nullable() });
 
 export const RelatedFile = z.object({
   id: idOutput,
@@ -168,8 +172,8 @@ export const Incident = z.object({
   id: idOutput,
   title: z.string(),
   description: z.string(),
-  state: z.enum(INCIDENT_STATES),
-  severity: z.enum(SEVERITIES).nullable(),
+  state: incidentState,
+  severity: severityLevel.nullable(),
   /** Reported as critical and not acknowledged yet (contract 7.15). */
   urgent: z.boolean(),
   /** An anonymous report whose sender reads messages in a mailbox (contract 14). */
@@ -192,8 +196,8 @@ export const Incident = z.object({
   /** For the team only; otherwise null. */
   contactPhone: z.string().nullable(),
   event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
-  reporter: Person.nullable(),
-  assignedResponder: Person.nullable(),
+  reporter: IncidentPerson.nullable(),
+  assignedResponder: IncidentPerson.nullable(),
   relatedFiles: z.array(RelatedFile),
 });
 export type Incident = z.output<typeof Incident>;
@@ -224,7 +228,12 @@ export const commaSeparatedFilter = <Value extends string>(values: readonly Valu
       (given) => given.every((value) => values.includes(value)),
       issueMessage("mustBeOneOf", { values: values.join(", ") }),
     )
-    .meta({ type: "string", description: `One of ${values.join(", ")}, or several separated by commas.` });
+    .meta({
+      type: "array",
+      items: { type: "string", enum: [...values] },
+      minItems: 1,
+      description: "One value, or several separated by commas.",
+    });
 
 /** A comma-separated filter by ids of people, or by groups of them. */
 const peopleFilter = <Group extends string>(groups: readonly Group[]) =>
@@ -242,7 +251,10 @@ const peopleFilter = <Group extends string>(groups: readonly Group[]) =>
       issueMessage("mustNameAtMost", { max: MAX_FILTER_PEOPLE }),
     )
     .meta({
-      type: "string",
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      maxItems: MAX_FILTER_PEOPLE,
       description: `${["A person's ID", ...groups].join(", ")}, or several separated by commas.`,
     });
 
@@ -283,7 +295,12 @@ export const IncidentsAcrossEventsQuery = z.object({
     .min(1, issueMessage("mustBeEvent"))
     .max(2000, issueMessage("mustBeEvent"))
     .transform((given) => [...new Set(given.split(","))])
-    .meta({ type: "string", description: "An event's ID or slug, or several separated by commas." })
+    .meta({
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      description: "An event's ID or slug, or several separated by commas.",
+    })
     .optional(),
 });
 

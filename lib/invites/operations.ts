@@ -40,6 +40,7 @@ export const redeemInviteCode = defineOperation({
   on: inviteCodeScope,
   can: "organization.useInvite",
   output: MessageResponse.extend({ organization: Organization, role: OwnOrganizationRole }),
+  errors: ["ALREADY_MEMBER", "INVITE_EXPIRED", "INVITE_DISABLED", "INVITE_EXHAUSTED"],
   run: async (context) => {
     const { organization, role } = await redeemOrganizationInvite(context);
     return { message: `You are now a member of ${organization.name}.`, organization, role: role as Role };
@@ -148,6 +149,7 @@ export const redeemAnyInvite = defineOperation({
     event: z.object({ name: z.string(), slug: z.string() }).nullable(),
     role: z.string(),
   }),
+  errors: ["ALREADY_MEMBER", "INVITE_EXPIRED", "INVITE_DISABLED", "INVITE_EXHAUSTED"],
   run: async ({ code, actor, call }) => {
     const { organization, event, role } = await eventInvites.redeemAnyInvite({
       code,

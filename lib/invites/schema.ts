@@ -6,6 +6,7 @@ import {
   optionalTextInput,
   timeOutput,
   timeInput,
+  urlOutput,
 } from "#lib/operation/fields.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
 import { OwnOrganizationRole } from "#lib/organizations/schema.ts";
@@ -18,7 +19,7 @@ export const InviteOutput = z.object({
   id: idOutput,
   code: z.string(),
   role: z.enum(["org_admin", "org_viewer", "Reporter", "Responder", "Admin"]),
-  url: z.string(),
+  url: urlOutput,
   expiresAt: timeOutput.nullable(),
   maxUses: z.int().nullable(),
   useCount: z.int(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOutput, textInput, timeTextOutput } from "#lib/operation/fields.ts";
-import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { incidentState } from "#lib/incidents/schema.ts";
 import { DEFAULT_LOCALE, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The quick jump: a few words lead to an incident, an event, a person or a page that the caller may see. */
@@ -42,7 +42,7 @@ export const JumpResults = z.object({
     z.object({
       id: idOutput,
       title: z.string(),
-      state: z.enum(INCIDENT_STATES),
+      state: incidentState,
       createdAt: timeTextOutput,
       event: EventRef,
     }),

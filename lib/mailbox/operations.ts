@@ -50,6 +50,7 @@ export const reportWithoutAccount = defineOperation({
   output: SentReport,
   status: 201,
   once: true,
+  errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {
     const { receipt, incidentId } = await submitWithoutAccount(context, report);
     if (report.openMailbox) context.call.setCookie(await sealNewMailboxCookie(incidentId, receipt));
@@ -74,6 +75,7 @@ export const openMailbox = defineOperation({
   input: ReceiptEntry,
   output: z.undefined(),
   status: 204,
+  errors: ["NOT_FOUND"],
   run: async ({ call }, entry) => void (await openMailboxWithReceipt(call, entry)),
 });
 
@@ -118,6 +120,7 @@ export const createMailboxFiles = defineOperation({
   upload: UPLOAD_RULE,
   output: z.undefined(),
   status: 204,
+  errors: ["QUOTA_EXCEEDED"],
   run: async (context, { description }) => void (await addMailboxFiles(context, description)),
 });
 
@@ -128,6 +131,7 @@ export const downloadMailboxFile = defineOperation({
   can: "mailbox.use",
   output: null,
   produces: ["*/*"],
+  errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: (context) => {
     const { storageKey: key, filename, mimetype: type, size, sha256 } = context.file;
     const storedFile = { key, filename, type, size, sha256 };

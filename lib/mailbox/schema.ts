@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { INCIDENT_STATES, NewIncident, SEVERITIES } from "#lib/incidents/schema.ts";
+import { incidentState, NewIncident, severityLevel } from "#lib/incidents/schema.ts";
 import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of reports without an account, and of the mailbox in which their reporters come back. */
@@ -37,7 +37,7 @@ export const MailboxQuery = z.object({ page: pageQuery });
 /** Messages on one page of the mailbox. */
 export const MESSAGES_PER_PAGE = 50;
 
-const Message = z.object({
+export const MailboxMessage = z.object({
   id: idOutput,
   from: z.enum(["you", "team"]),
   /** Who of the team wrote it, where the event shows its team; null otherwise. */
@@ -49,7 +49,7 @@ const Message = z.object({
   createdAt: timeOutput,
 });
 
-const MailboxFile = z.object({
+export const MailboxFile = z.object({
   id: idOutput,
   filename: z.string(),
   mimetype: z.string(),
@@ -68,17 +68,17 @@ export const Mailbox = z.object({
     type: z.string().nullable(),
     location: z.string().nullable(),
     parties: z.string().nullable(),
-    severity: z.enum(SEVERITIES).nullable(),
+    severity: severityLevel.nullable(),
     incidentAt: timeOutput.nullable(),
     /** The quarter of an hour in which it was sent. */
     createdAt: timeOutput,
   }),
-  state: z.enum(INCIDENT_STATES),
+  state: incidentState,
   /** What the team decided, in its words to the reporter. */
   outcome: z.string().nullable(),
   files: z.array(MailboxFile),
   /** Oldest first. */
-  messages: z.array(Message),
+  messages: z.array(MailboxMessage),
   pagination: Pagination,
   /** How many people have read the report, and the UTC day of the latest time; deliberately no finer. */
   readBy: z.int(),

@@ -142,6 +142,10 @@ export const idInput = z
 /** An id in a response. */
 export const idOutput = z.string().meta({ format: "uuid" });
 
+/** An email address or a web address in a response. */
+export const emailOutput = z.string().meta({ format: "email" });
+export const urlOutput = z.string().meta({ format: "uri" });
+
 const RESERVED_SLUGS = new Set([
   "api",
   "slug",

@@ -4,7 +4,13 @@ import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts"
 import { JsonText } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { AppError, tokenScopeExceeded, InvalidInputError, unauthenticated } from "#lib/operation/errors.ts";
+import {
+  AppError,
+  tokenScopeExceeded,
+  InvalidInputError,
+  unauthenticated,
+  type ErrorCode,
+} from "#lib/operation/errors.ts";
 import {
   hasAccessTo,
   can,
@@ -100,6 +106,13 @@ export type OperationDeclaration<
   produces?: string[];
   /** Accepts an `Idempotency-Key`: requests repeated with the same key take effect once (docs/decisions/024). */
   once?: true;
+  /** Reads `If-Match`, and refuses to overwrite a change that the client hasn't seen (contract 3.11). */
+  ifMatch?: true;
+  /**
+   * Codes of errors that the verb throws itself, for the OpenAPI document. Those that follow from the rest of the
+   * declaration need not be named (lib/http/openapi-errors.ts).
+   */
+  errors?: readonly ErrorCode[];
   /** The rate limit that the call counts toward (contract 3.13). */
   limit?: LimitCategory;
   /**
@@ -157,6 +170,8 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly output: z.ZodType | null;
   readonly produces: string[];
   readonly once: boolean;
+  readonly ifMatch: boolean;
+  readonly errors: readonly ErrorCode[];
   readonly limit: LimitCategory;
   readonly rolesIn: "event" | undefined;
   /** Called only by `performOperation` (lib/http/perform.ts). */
@@ -206,6 +221,8 @@ export function defineOperation<
     output: declaration.output,
     produces: declaration.produces ?? [],
     once: declaration.once ?? false,
+    ifMatch: declaration.ifMatch ?? false,
+    errors: declaration.errors ?? [],
     limit: declaration.limit ?? (isUnidentified(declaration.can) ? "unidentified" : "general"),
     rolesIn: declaration.rolesIn,
     perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input, hooks }) as never,

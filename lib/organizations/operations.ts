@@ -37,6 +37,7 @@ export const createOrganization = defineOperation({
   input: NewOrganization,
   status: 201,
   output: z.object({ organization: Organization, inviteLink: z.string().optional() }),
+  errors: ["SLUG_TAKEN"],
   run: (context, input) => organizations.createOrganization(context, input),
 });
 
@@ -102,6 +103,7 @@ export const updateOrganization = defineOperation({
   can: "organization.update",
   input: OrganizationChange,
   output: MessageResponse.extend({ organization: Organization }),
+  ifMatch: true,
   run: async (context, change) => ({
     message: "The organization has been changed.",
     organization: await organizations.updateOrganization(context, change),
@@ -137,6 +139,7 @@ export const addOrganizationMember = defineOperation({
   input: NewMember,
   status: 201,
   output: MessageResponse,
+  errors: ["ALREADY_MEMBER"],
   run: async (context, member) => {
     await addMember(context, member);
     return { message: "The member has been added." };
@@ -150,6 +153,7 @@ export const changeOrganizationMember = defineOperation({
   can: "organization.manageMembers",
   input: MemberChange,
   output: MessageResponse,
+  errors: ["LAST_ADMIN"],
   run: async (context, change) => {
     await changeMember(context, change);
     return { message: "The member's role has been changed." };
@@ -162,6 +166,7 @@ export const removeOrganizationMember = defineOperation({
   on: memberScope,
   can: "organization.manageMembers",
   output: MessageResponse,
+  errors: ["LAST_ADMIN"],
   run: async (context) => {
     await removeMember(context);
     return { message: "The member has been removed." };
@@ -177,6 +182,7 @@ export const uploadOrganizationLogo = defineOperation({
   upload: LOGO_UPLOAD,
   limit: "upload",
   output: MessageResponse,
+  errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => {
     await withStoredLogo(context.call.files, (logo) => saveOrganizationLogo(context, logo));
     return { message: "The logo has been saved." };
@@ -190,6 +196,7 @@ export const showOrganizationLogo = defineOperation({
   can: "organization.viewLogo",
   output: null,
   produces: ["image/webp"],
+  errors: ["STORAGE_UNAVAILABLE"],
   run: ({ key, type, call }) =>
     createImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

@@ -3,6 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import { User } from "#lib/accounts/schema.ts";
 import {
   textChangeInput,
+  emailOutput,
   idInput,
   idOutput,
   limitQuery,
@@ -12,6 +13,7 @@ import {
   searchQuery,
   slugInput,
   timeOutput,
+  urlOutput,
   websiteInput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
@@ -26,8 +28,8 @@ export const Organization = z.object({
   name: z.string(),
   slug: z.string(),
   description: z.string().nullable(),
-  website: z.string().nullable(),
-  logoUrl: z.string().nullable(),
+  website: urlOutput.nullable(),
+  logoUrl: urlOutput.nullable(),
   /** Members, and teams of events, need a second factor before their roles count. */
   requireSecondFactor: z.boolean(),
   createdAt: timeOutput,
@@ -111,7 +113,7 @@ export type MemberChange = z.output<typeof MemberChange>;
  * `email` is null until then.
  */
 export const OrganizationMember = z.object({
-  user: User.extend({ email: z.string().nullable() }),
+  user: User.extend({ email: emailOutput.nullable() }),
   role: OwnOrganizationRole,
   invited: z.boolean(),
   joinedAt: timeOutput,

@@ -69,6 +69,7 @@ export const changeProfile = defineOperation({
   can: "account.own",
   input: ProfileChange,
   output: AccountMessageResponse,
+  errors: ["INVALID_CREDENTIALS", "EMAIL_TAKEN"],
   run: async (context, change) => {
     await profile.changeProfile(context, change);
     const account = await queries.findOwnAccount(context.actor.id);
@@ -87,6 +88,7 @@ export const changePassword = defineOperation({
   can: "account.secure",
   input: PasswordChange,
   output: MessageResponse,
+  errors: ["INVALID_CREDENTIALS"],
   run: async (context, change) => {
     await profile.changePassword(context, change);
     return { message: "Your password has been changed. All your other devices are signed out." };
@@ -100,6 +102,7 @@ export const deleteOwnAccount = defineOperation({
   can: "account.secure",
   input: AccountDeletion,
   output: MessageResponse,
+  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID", "LAST_ADMIN"],
   run: async (context, confirmation) => {
     await deleteAccount(context, confirmation);
     return { message: "Your account has been deleted." };
@@ -137,6 +140,7 @@ export const leaveOwnEvent = defineOperation({
   can: "account.own",
   output: z.undefined(),
   status: 204,
+  errors: ["LAST_ADMIN"],
   run: async (context) => {
     await leaveEvent(context, context.named);
     return undefined;
@@ -202,6 +206,7 @@ export const beginSecondFactor = defineOperation({
   can: "account.setUpFactor",
   input: PasswordConfirmation,
   output: FactorEnrollment,
+  errors: ["INVALID_CREDENTIALS"],
   run: (context, { currentPassword }) => factors.beginSecondFactor(context, currentPassword),
 });
 
@@ -212,6 +217,7 @@ export const confirmSecondFactor = defineOperation({
   can: "account.setUpFactor",
   input: FactorCode,
   output: RecoveryCodes,
+  errors: ["SECOND_FACTOR_INVALID"],
   run: async (context, { code }) => ({
     message: "Two-factor sign-in is on. Save your recovery codes now: they won't be shown again.",
     recoveryCodes: await factors.confirmSecondFactor(context, code),
@@ -225,6 +231,7 @@ export const removeSecondFactor = defineOperation({
   can: "account.secure",
   input: FactorRemoval,
   output: MessageResponse,
+  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_INVALID"],
   run: async (context, proof) => {
     await factors.removeSecondFactor(context, proof);
     return { message: "Two-factor sign-in is off." };
@@ -238,6 +245,7 @@ export const renewRecoveryCodes = defineOperation({
   can: "account.secure",
   input: PasswordConfirmation,
   output: RecoveryCodes,
+  errors: ["INVALID_CREDENTIALS"],
   run: async (context, { currentPassword }) => ({
     message: "These are your new recovery codes. Save them now: they won't be shown again.",
     recoveryCodes: await factors.renewRecoveryCodes(context, currentPassword),
@@ -265,6 +273,7 @@ export const createApiToken = defineOperation({
   input: NewApiToken,
   output: CreatedApiToken,
   status: 201,
+  errors: ["NOT_FOUND", "FORBIDDEN"],
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
     const message = "Save this token: we won't show it again.";
@@ -294,6 +303,7 @@ export const uploadAvatar = defineOperation({
   upload: { ...LOGO_UPLOAD, fields: ["avatar"] },
   limit: "upload",
   output: UserMessageResponse,
+  errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => ({
     message: "Your picture has been saved.",
     user: await withStoredLogo(context.call.files, (image) => saveAvatar(context, image), "avatar"),
@@ -320,6 +330,7 @@ export const showAvatar = defineOperation({
   can: "account.viewAvatar",
   output: null,
   produces: ["image/webp"],
+  errors: ["STORAGE_UNAVAILABLE"],
   run: async ({ key, type, call }) => {
     const response = await createImageResponse(requireStreamingRequest(call), {
       key,

@@ -29,6 +29,7 @@ export const pinIncident = defineOperation({
   input: z.object({ incidentId: idInput, eventId: idInput }),
   output: z.undefined(),
   status: 204,
+  errors: ["NOT_FOUND"],
   run: async ({ actor }, { incidentId, eventId }) => {
     await requireVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });

@@ -14,6 +14,7 @@ export const registerAccount = defineOperation({
   output: RegistrationResponse,
   status: 201,
   limit: "register",
+  errors: ["REGISTRATION_CLOSED", "EMAIL_TAKEN"],
   run: async ({ call }, input) => ({
     message: "Your account is ready. Sign in to continue.",
     ...(await registerUser(input, call)),
@@ -31,6 +32,7 @@ export const registerAccountWithInvite = defineOperation({
   output: UserMessageResponse,
   status: 201,
   limit: "register",
+  errors: ["EMAIL_TAKEN", "INVITE_EXPIRED", "INVITE_DISABLED", "INVITE_EXHAUSTED"],
   run: async ({ code, call }, input) => ({
     message: "Your account is ready, and the invite is accepted. Sign in to continue.",
     user: await registerUserWithInvite(input, code, call),

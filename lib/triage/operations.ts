@@ -101,6 +101,7 @@ export const markIncidentUnread = defineOperation({
   input: NewUnreadMarker,
   output: z.undefined(),
   status: 204,
+  errors: ["NOT_FOUND"],
   run: async ({ actor }, input) => {
     await requireVisibleIncident(actor, input);
     await markUnread(actor.id, input.incidentId);
@@ -132,6 +133,7 @@ export const exportChosenIncidents = defineOperation({
   output: null,
   produces: ["text/csv"],
   limit: "search",
+  errors: ["NOT_FOUND"],
   run: ({ actor, call }, { ids }) => exportIncidentsByIds({ actor, requestId: call.requestId }, ids),
 });
 
@@ -154,6 +156,7 @@ export const listAdjacentIncidents = defineOperation({
   can: "incident.listAcrossEvents",
   input: AdjacentIncidentsQuery,
   output: AdjacentIncidents,
+  errors: ["NOT_FOUND"],
   run: async ({ actor }, { incidentId, ...query }) => {
     await consumeSearchLimit(actor.id, query);
     return findAdjacentIncidents(actor, incidentId, query);

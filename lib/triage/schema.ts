@@ -12,9 +12,10 @@ import {
 import {
   AWAITING_SIDES,
   IncidentsAcrossEventsQuery,
-  SEVERITIES,
+  severityLevel,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
+  incidentState,
 } from "#lib/incidents/schema.ts";
 
 /** What a response team works with besides the records: counts, and what is unread for a person. */
@@ -34,7 +35,13 @@ const incidentIds = z
     (ids) => ids.length <= MAX_BULK_INCIDENTS,
     issueMessage("mustNameAtMost", { max: MAX_BULK_INCIDENTS }),
   )
-  .meta({ type: "string", description: `1 to ${MAX_BULK_INCIDENTS} IDs, separated by commas.` });
+  .meta({
+    type: "array",
+    items: { type: "string", format: "uuid" },
+    minItems: 1,
+    maxItems: MAX_BULK_INCIDENTS,
+    description: `1 to ${MAX_BULK_INCIDENTS} IDs, separated by commas.`,
+  });
 
 export const IncidentSummaryQuery = IncidentsAcrossEventsQuery.pick({ event: true });
 export type IncidentSummaryQuery = z.output<typeof IncidentSummaryQuery>;
@@ -100,8 +107,8 @@ export type IncidentMarks = z.input<typeof IncidentMarks>;
 export const InboxRow = z.object({
   id: idOutput,
   title: z.string(),
-  state: z.enum(INCIDENT_STATES),
-  severity: z.enum(SEVERITIES).nullable(),
+  state: incidentState,
+  severity: severityLevel.nullable(),
   /** Somebody is in danger, and nobody has acknowledged the report yet (contract 7.15). */
   urgent: z.boolean(),
   type: z.string().nullable(),
@@ -206,7 +213,7 @@ export const IncidentRefList = z.object({
       eventId: idOutput,
       slug: z.string(),
       title: z.string(),
-      state: z.enum(INCIDENT_STATES),
+      state: incidentState,
       updatedAt: timeOutput,
       /** A cursor for `after`, to continue after this incident. */
       place: z.string(),

@@ -7,6 +7,7 @@ import {
   textChangeInput,
   pageQuery,
   timeOutput,
+  urlOutput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
@@ -65,7 +66,7 @@ export type WebhookChange = z.output<typeof WebhookChange>;
 export const Webhook = z.object({
   id: idOutput,
   organizationId: idOutput,
-  url: z.string(),
+  url: urlOutput,
   kinds: z.array(z.string()),
   description: z.string().nullable(),
   enabled: z.boolean(),

@@ -105,12 +105,15 @@ const resolveChange = (change: Change, { known }: TestFixture): Change =>
 async function applyChange(request: RequestDraft, change: Change): Promise<void> {
   if (change.part === "param") request.params[change.name] = encodePathValue(change.value) || "%20";
   else if (change.part === "query")
-    request.query.push(`${encodePathValue(change.name)}=${encodePathValue(change.value)}`);
+    request.query.push(`${encodePathValue(change.name)}=${encodePathValue(joinValues(change.value))}`);
   else if (change.part === "header") request.headers[change.name] = change.value;
   else if (change.part === "body") request.raw = change.raw;
   else if (change.part === "asJson") request.body = toJson(request.body);
   else request.body = await changeBody(request.body, change);
 }
+
+/** A list in a query is one value, with commas between what is in it. */
+const joinValues = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).join(",") : value);
 
 /** Half characters can't be spelled in an address as they are; as bytes they can. */
 const encodePathValue = (value: unknown): string => {

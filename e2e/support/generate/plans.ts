@@ -63,6 +63,7 @@ type Slot = { part: "param" | "field" | "query"; name: string; schema: Json };
 function listSlots({ item, operation }: DescribedOperation): Slot[] {
   const parameters: Json[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   const named = parameters
+    .filter(({ in: where }) => where !== "header")
     // Without it the live stream is open until somebody closes it.
     .filter(({ name }) => name !== "poll")
     .map(({ in: where, name, schema }): Slot => ({

@@ -1,0 +1,11 @@
+import { describeApiOperation } from "#app/api/description.ts";
+import { listDocumentedErrors } from "./documented-errors.ts";
+
+/** A program: writes the errors of the OpenAPI document to its output as JSON. */
+
+const document = await describeApiOperation.perform(
+  { actor: null, call: {} as never },
+  { params: {}, readInput: async () => undefined },
+  {} as never,
+);
+process.stdout.write(JSON.stringify(listDocumentedErrors(document as object)), () => process.exit(0));

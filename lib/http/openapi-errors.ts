@@ -1,0 +1,136 @@
+import { ERROR_STATUS, type ErrorCode } from "#lib/operation/errors.ts";
+import type { Operation } from "#lib/operation/operation.ts";
+import { isPublicPermission, isUnidentified, POLICY, type Permission } from "#lib/operation/policy.ts";
+import type { Json } from "#lib/http/openapi-schemas.ts";
+
+/** The errors of each operation in the OpenAPI document (contract 3.3). */
+
+type Endpoint = { method: string; path: string; operation: Operation };
+
+/**
+ * Returns every code that an operation's responses can have: those that follow from its declaration, and those that
+ * the declaration names because only its verb throws them.
+ */
+export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    "INTERNAL_ERROR",
+    "SERVICE_UNAVAILABLE",
+    ...listAccessCodes({ method, path, operation }),
+    ...listInputCodes(method, operation),
+    ...(path.includes(":") ? (["NOT_FOUND"] as const) : []),
+    ...(operation.limit === "none" ? [] : (["RATE_LIMITED"] as const)),
+    ...(method === "GET" ? [] : WRITE_CODES),
+    ...operation.errors,
+  ]);
+  return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** A write can meet another one, a page of another site, and a full disk. */
+const WRITE_CODES: ErrorCode[] = ["CONFLICT", "CSRF_REJECTED", "STORAGE_UNAVAILABLE"];
+
+function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
+  if (isUnidentified(can)) return "mailbox" in POLICY[can] ? ["UNAUTHENTICATED"] : [];
+  // A token for reading is refused wherever it would write.
+  if (isPublicPermission(can)) return method === "GET" ? [] : ["TOKEN_SCOPE"];
+  const isInContainer = /^\/api\/(events|organizations)\/.*:/.test(path);
+  return ["UNAUTHENTICATED", "TOKEN_SCOPE", ...listDenialCodes(can, isInContainer)];
+}
+
+/** Codes for whoever is signed in and may not: no role allows it, or one is withheld (contract 2.8). */
+function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorCode[] {
+  const rule = POLICY[permission];
+  if (isInContainer || !("signedIn" in rule))
+    return ["FORBIDDEN", "EMAIL_UNVERIFIED", "SECOND_FACTOR_REQUIRED"];
+  return "verified" in rule ? ["EMAIL_UNVERIFIED"] : [];
+}
+
+function listInputCodes(method: string, { input, upload, once }: Operation): ErrorCode[] {
+  if (!input && !upload) return [];
+  if (method === "GET") return ["VALIDATION_ERROR"];
+  return [
+    "VALIDATION_ERROR",
+    "PAYLOAD_TOO_LARGE",
+    "UNSUPPORTED_MEDIA_TYPE",
+    ...(!upload || upload.orJson ? (["INVALID_JSON"] as const) : []),
+    ...(upload ? (["UNSUPPORTED_FILE_TYPE"] as const) : []),
+    ...(once ? (["IDEMPOTENCY_KEY_REUSED"] as const) : []),
+  ];
+}
+
+/** Collects the responses with errors, each set of codes once, for the document's components. */
+export class ErrorResponses {
+  readonly #responses = new Map<string, Json>();
+
+  /** Returns references by status. */
+  describe(codes: readonly ErrorCode[]): Record<string, Json> {
+    const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+    return Object.fromEntries([...byStatus].map(([status, group]) => [status, this.#refer(group)]));
+  }
+
+  list(): Json {
+    return Object.fromEntries([...this.#responses].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #refer(codes: readonly ErrorCode[]): Json {
+    const name = codes.map(toPascalCase).join("Or");
+    this.#responses.set(name, describeErrorResponse(codes));
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+const toPascalCase = (code: string): string =>
+  code
+    .toLowerCase()
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+const ERROR_REFERENCE: Json = { $ref: "#/components/schemas/Error" };
+const RETRY_STATUSES: number[] = [429, 503];
+
+function describeErrorResponse(codes: readonly ErrorCode[]): Json {
+  const schema = {
+    allOf: [ERROR_REFERENCE, { type: "object", properties: { code: { type: "string", enum: codes } } }],
+  };
+  const isRetried = codes.some((code) => RETRY_STATUSES.includes(ERROR_STATUS[code]));
+  return {
+    description: `\`code\` is ${codes.map((code) => `\`${code}\``).join(" or ")}.`,
+    headers: { ...REQUEST_ID_HEADER, ...(isRetried ? RETRY_AFTER_HEADER : {}) },
+    content: { "application/json": { schema } },
+  };
+}
+
+export const REQUEST_ID_HEADER: Json = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+const RETRY_AFTER_HEADER: Json = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+
+/** What any other failure looks like, in front of the service as well. */
+export const OTHER_ERROR: Json = {
+  description: "Any other error.",
+  content: { "application/json": { schema: ERROR_REFERENCE } },
+};
+
+export const ERROR_HEADERS: Json = {
+  RequestId: {
+    description: "The ID of the request, for questions to whoever runs the service.",
+    schema: { type: "string", format: "uuid" },
+  },
+  RetryAfter: { description: "Seconds until another attempt.", schema: { type: "integer", minimum: 0 } },
+};
+
+export const ERROR_SCHEMAS: Json = {
+  Error: {
+    type: "object",
+    description: "What went wrong, in English, and its code for programs.",
+    required: ["error", "details", "code"],
+    properties: {
+      error: { type: "string" },
+      details: { type: "string" },
+      code: { $ref: "#/components/schemas/ErrorCode" },
+    },
+  },
+  ErrorCode: {
+    type: "string",
+    description: "A stable code. Later versions may have more of them.",
+    enum: Object.keys(ERROR_STATUS),
+  },
+};

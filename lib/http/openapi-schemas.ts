@@ -1,0 +1,153 @@
+import { z } from "zod";
+
+/** JSON schemas of the OpenAPI document, made from zod schemas. Those with a name are components, which others refer to. */
+
+export type Json = Record<string, unknown>;
+
+type Component = { schema: Json; usedBy: "output" | "closedInput" | "openInput" };
+
+const COMPONENT_PATH = "#/components/schemas/";
+
+export class SchemaComponents {
+  readonly #components = new Map<string, Component>();
+  readonly #metadata: NamingRegistry;
+
+  constructor(schemasByName: Readonly<Record<string, z.ZodType>>) {
+    this.#metadata = new NamingRegistry(schemasByName);
+  }
+
+  /** Describes a response. It is open: members may be added to it without notice (docs/contract.md). */
+  describeOutput(schema: z.ZodType): Json {
+    return this.#describe(schema, "output");
+  }
+
+  /** Describes a body. A closed one refuses members that it doesn't know (contract 3.9). */
+  describeInput(schema: z.ZodType, isClosed: boolean): Json {
+    const described = this.#describe(schema, isClosed ? "closedInput" : "openInput");
+    if (!isClosed) return described;
+    return "$ref" in described ? { ...described, unevaluatedProperties: false } : closeObjects(described);
+  }
+
+  /** Describes a body together with fields that aren't in its schema, all in one object. */
+  describeInputWith(fields: Json, schema: z.ZodType, isClosed: boolean): Json {
+    const { unevaluatedProperties: _, ...described } = this.resolve(this.describeInput(schema, isClosed));
+    const properties = { ...(described.properties as Json), ...fields };
+    return { ...described, properties, ...(isClosed ? { additionalProperties: false } : {}) };
+  }
+
+  /** Returns the schema behind a reference, or the schema itself. */
+  resolve(schema: Json): Json {
+    const name = typeof schema.$ref === "string" ? schema.$ref.slice(COMPONENT_PATH.length) : undefined;
+    return name === undefined ? schema : (this.#components.get(name)?.schema ?? {});
+  }
+
+  /** Returns every component by name, in alphabetical order. */
+  list(): Json {
+    const entries = [...this.#components].map(([name, { schema, usedBy }]) => [
+      name,
+      usedBy === "closedInput" ? closeNestedObjects(schema) : schema,
+    ]);
+    return Object.fromEntries(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  }
+
+  #describe(schema: z.ZodType, usedBy: Component["usedBy"]): Json {
+    const io = usedBy === "output" ? "output" : "input";
+    const described = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: "any",
+      metadata: this.#metadata,
+      override: keepDefault,
+    });
+    const { $schema: _, $defs = {}, ...root } = described as Json;
+    for (const [name, definition] of Object.entries($defs as Record<string, Json>))
+      this.#add(name, { schema: simplify(definition), usedBy });
+    return simplify(root);
+  }
+
+  /** @throws Error when a name stands for two schemas, or for what comes in and what goes out in different forms */
+  #add(name: string, component: Component): void {
+    const existing = this.#components.get(name);
+    if (existing && JSON.stringify(existing.schema) !== JSON.stringify(component.schema))
+      throw new Error(`two schemas are called ${name}`);
+    const isOpen = existing !== undefined && existing.usedBy !== "closedInput";
+    this.#components.set(name, isOpen ? existing : component);
+  }
+}
+
+/** What zod knows of each schema, and the name of those that have one. */
+class NamingRegistry extends z.core.$ZodRegistry<{ id?: string }> {
+  readonly #names: Map<z.core.$ZodType, string>;
+
+  constructor(schemasByName: Readonly<Record<string, z.ZodType>>) {
+    super();
+    this.#names = new Map(Object.entries(schemasByName).map(([name, schema]) => [schema, name]));
+  }
+
+  override get(schema: z.core.$ZodType): never {
+    const id = this.#names.get(schema);
+    return { ...z.globalRegistry.get(schema), ...(id === undefined ? {} : { id }) } as never;
+  }
+}
+
+/** States a default also where the value is transformed, since what is missing is as good as the default. */
+function keepDefault({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
+  const { def } = (zodSchema as z.core.$ZodTypes)._zod;
+  if (def.type === "default" && isPlainValue(def.defaultValue)) jsonSchema.default = def.defaultValue;
+}
+
+const isPlainValue = (value: unknown): boolean =>
+  value === null || ["string", "number", "boolean"].includes(typeof value);
+
+/** Members of a schema that hold a schema, a list of schemas, or schemas by name. */
+const SCHEMA_MEMBERS = ["items", "additionalProperties", "not", "propertyNames"];
+const SCHEMA_LIST_MEMBERS = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const SCHEMA_MAP_MEMBERS = ["properties", "patternProperties"];
+
+/** Applies a change to a schema and to all schemas in it, the innermost first. */
+function mapSchemas(schema: Json, change: (schema: Json) => Json): Json {
+  const mapValue = (value: unknown): unknown =>
+    typeof value === "object" && value !== null ? mapSchemas(value as Json, change) : value;
+  const entries = Object.entries(schema).map(([name, value]) => {
+    if (SCHEMA_MEMBERS.includes(name)) return [name, mapValue(value)];
+    if (SCHEMA_LIST_MEMBERS.includes(name)) return [name, (value as unknown[]).map(mapValue)];
+    if (!SCHEMA_MAP_MEMBERS.includes(name)) return [name, value];
+    return [
+      name,
+      Object.fromEntries(Object.entries(value as Json).map(([key, one]) => [key, mapValue(one)])),
+    ];
+  });
+  return change(Object.fromEntries(entries));
+}
+
+const simplify = (schema: Json): Json => mapSchemas(schema, simplifyOne);
+
+/** Removes what says nothing, or contradicts the type: a query parameter is text, and described as what it means. */
+function simplifyOne({ ...schema }: Json): Json {
+  if (typeof schema.$ref === "string") schema.$ref = schema.$ref.replace("#/$defs/", COMPONENT_PATH);
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.type === "boolean") delete schema.enum;
+  if (DESCRIBED_TEXT_TYPES.includes(schema.type)) for (const name of TEXT_MEMBERS) delete schema[name];
+  const variants = new Set(((schema.anyOf ?? []) as Json[]).map((variant) => JSON.stringify(variant)));
+  if (variants.size !== 1) return schema;
+  const { anyOf, ...others } = schema;
+  return { ...(anyOf as Json[])[0], ...others };
+}
+
+/** Types of values that arrive as text in a query or form, and what a schema says about text only. */
+const DESCRIBED_TEXT_TYPES: unknown[] = ["boolean", "integer", "array"];
+const TEXT_MEMBERS = ["pattern", "minLength", "maxLength"];
+
+const closeObjects = (schema: Json): Json => mapSchemas(schema, closeObject);
+
+const closeObject = (schema: Json): Json =>
+  schema.properties && schema.additionalProperties === undefined
+    ? { ...schema, additionalProperties: false }
+    : schema;
+
+/** Leaves the schema itself open, since a use of it may add members, as a form adds files. */
+function closeNestedObjects(schema: Json): Json {
+  const { additionalProperties, ...closed } = closeObjects(schema);
+  return additionalProperties === false ? closed : { ...closed, additionalProperties };
+}
