@@ -11,7 +11,11 @@ export type DocumentedErrors = Record<string, string[]>;
 /** Reads the document of the code that is checked out, in a process of its own since it loads every operation. */
 export async function loadDocumentedErrors(): Promise<DocumentedErrors> {
   const program = path.join(import.meta.dirname, "print-documented-errors.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 32 * 1024 ** 2 });
+  const { stdout } = await promisify(execFile)(process.execPath, [program], {
+    maxBuffer: 32 * 1024 ** 2,
+    // Vitest sets it to "/", and to the service it is an address.
+    env: { ...process.env, BASE_URL: "" },
+  });
   return JSON.parse(stdout) as DocumentedErrors;
 }
 

@@ -64,11 +64,11 @@ export class SchemaComponents {
     return simplify(root);
   }
 
-  /** @throws Error when a name stands for two schemas, or for what comes in and what goes out in different forms */
+  /** @throws Error when what comes in and what goes out under a name have different forms */
   #add(name: string, component: Component): void {
     const existing = this.#components.get(name);
     if (existing && JSON.stringify(existing.schema) !== JSON.stringify(component.schema))
-      throw new Error(`two schemas are called ${name}`);
+      throw new Error(`${name} comes in and goes out in different forms`);
     const isOpen = existing !== undefined && existing.usedBy !== "closedInput";
     this.#components.set(name, isOpen ? existing : component);
   }

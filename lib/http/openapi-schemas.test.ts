@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { booleanQuery, pageQuery } from "#lib/operation/fields.ts";
+import { SchemaComponents } from "./openapi-schemas.ts";
+
+const Person = z.object({ name: z.string() });
+
+describe("a schema with a name", () => {
+  test("is a component, to which others refer", () => {
+    const schemas = new SchemaComponents({ TestPerson: Person });
+    const reference = { $ref: "#/components/schemas/TestPerson" };
+    expect(schemas.describeOutput(Person)).toEqual(reference);
+    expect(schemas.describeOutput(z.object({ people: z.array(Person) }))).toMatchObject({
+      properties: { people: { items: reference } },
+    });
+    expect(schemas.list()).toEqual({
+      TestPerson: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    });
+  });
+
+  test("is refused when it comes in and goes out in different forms", () => {
+    const withDefault = z.object({ name: z.string().default("x") });
+    const schemas = new SchemaComponents({ TestDefault: withDefault });
+    schemas.describeInput(withDefault, false);
+    expect(() => schemas.describeOutput(withDefault)).toThrow(
+      "TestDefault comes in and goes out in different forms",
+    );
+  });
+});
+
+describe("a closed body", () => {
+  const Body = z.object({ proof: z.object({ solution: z.string() }) });
+
+  test("refuses other members, nested ones too", () => {
+    const schemas = new SchemaComponents({ TestBody: Body });
+    expect(schemas.describeInput(Body, true)).toEqual({
+      $ref: "#/components/schemas/TestBody",
+      unevaluatedProperties: false,
+    });
+    expect(schemas.list()).toMatchObject({
+      TestBody: { properties: { proof: { additionalProperties: false } } },
+    });
+  });
+
+  test("leaves its component open where another operation takes the same body and more", () => {
+    const schemas = new SchemaComponents({ TestBody: Body });
+    schemas.describeInput(Body, true);
+    schemas.describeInput(Body, false);
+    expect(JSON.stringify(schemas.list())).not.toContain("additionalProperties");
+  });
+
+  test("takes files beside its members", () => {
+    const schemas = new SchemaComponents({ TestBody: Body });
+    const form = schemas.describeInputWith({ file: { type: "string" } }, Body, true);
+    expect(Object.keys(form.properties as object)).toEqual(["proof", "file"]);
+    expect(form.additionalProperties).toBe(false);
+  });
+});
+
+test("text in a query is described as what it means, with its default", () => {
+  const query = new SchemaComponents({}).describeInput(
+    z.object({
+      page: pageQuery,
+      unread: booleanQuery.default(false),
+      either: z.union([z.boolean(), booleanQuery]),
+    }),
+    false,
+  );
+  expect(query.properties).toEqual({
+    page: { type: "integer", minimum: 1, default: 1 },
+    unread: { type: "boolean", default: false },
+    either: { type: "boolean" },
+  });
+});
