@@ -101,6 +101,7 @@ export const showSettings = defineOperation({
   on: globalScope,
   can: "admin.settings",
   output: Settings,
+  version: ({ version }) => version,
   run: readSettingsView,
 });
 

@@ -11,7 +11,7 @@ export type TableDefinition = { name: string; schema: string; columns: string[];
 
 /**
  * Tables that backups leave out. Sessions and tokens of mailed links would let people back in whose access has ended
- * since. Contents of refused forms, idempotency keys of reports, counters and streaks of failures are worthless the
+ * since. Contents of refused forms, idempotency keys and what was answered under them, counters and streaks of failures are worthless the
  * next day. The results of the evidence check describe the previous storage. Migrations are applied again, and are in
  * the manifest.
  */
@@ -22,6 +22,7 @@ const EXCLUDED_TABLES = [
   "public.email_verifications",
   "public.refused_forms",
   "public.idempotency_keys",
+  "public.idempotent_requests",
   "public.rate_limits",
   "public.sign_in_delays",
   "public.sign_in_retries",

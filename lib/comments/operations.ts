@@ -70,6 +70,7 @@ export const createComment = defineOperation({
   input: NewComment,
   output: CommentResponse,
   status: 201,
+  once: "response",
   run: async (context, input) => {
     const team = canReadNotes(context.actor, context);
     const visibility = input.visibility ?? (team ? "internal" : "public");

@@ -55,6 +55,7 @@ export const createEvent = defineOperation({
   can: "organization.createEvent",
   input: NewEvent,
   status: 201,
+  once: "response",
   output: MessageResponse.extend({ event: EventOutput }),
   errors: ["SLUG_TAKEN"],
   run: async (context, input) => ({
@@ -82,6 +83,7 @@ export const showEvent = defineOperation({
   on: eventScope,
   can: "event.view",
   output: z.object({ event: EventOutput }),
+  version: ({ event }) => event.updatedAt,
   run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
 });
 
@@ -91,6 +93,7 @@ export const showPublicEvent = defineOperation({
   on: publicEventScope,
   can: "event.viewPublic",
   output: z.object({ event: EventOutput }),
+  version: ({ event }) => event.updatedAt,
   run: async ({ event }) => ({ event }),
 });
 
@@ -240,6 +243,7 @@ export const grantEventRole = defineOperation({
   on: eventScope,
   can: "event.manageRoles",
   input: RoleAssignment,
+  once: "response",
   output: MessageResponse.extend({ userEventRole: UserEventRole }),
   run: async (context, assignment) => ({
     message: "The role has been granted.",
@@ -302,6 +306,7 @@ export const showReportSettings = defineOperation({
   on: eventScope,
   can: "event.viewPublic",
   output: OneReportSettings,
+  version: ({ reportSettings }) => reportSettings.updatedAt,
   run: async ({ eventId }) => ({ reportSettings: await findReportSettings(eventId) }),
 });
 

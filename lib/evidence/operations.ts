@@ -77,6 +77,7 @@ export const addRelatedFiles = defineOperation({
   limit: "upload",
   output: AddedFilesResponse,
   status: 201,
+  once: "response",
   errors: ["QUOTA_EXCEEDED"],
   run: async (context, input) => ({ relatedFiles: await addFiles(context, input) }),
 });

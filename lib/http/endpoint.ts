@@ -18,8 +18,10 @@ import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
 import { readJsonBody } from "#lib/http/json-body.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
+import { buildPageLinks, findPaging } from "#lib/http/page-links.ts";
 import { listQueryNames, readQuery } from "#lib/http/query.ts";
 import { findIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts";
+import { buildRecordEtag, matchesEtag } from "#lib/operation/etag.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
@@ -121,7 +123,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
         about: logContext,
         checkNames: true,
       });
-      return addCookies(toApiResponse(operation, result, responseHeaders), cookies);
+      return addCookies(toApiResponse(operation, request, { result, headers: responseHeaders }), cookies);
     } catch (error) {
       return addCookies(toErrorApiResponse(toAppError(error, requestId), logContext), cookies);
     }
@@ -202,6 +204,8 @@ export async function callOperation(
       return shape(read.input);
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
+    const paging = request.method === "GET" ? findPaging(result) : undefined;
+    if (paging) call.answerHeaders["Link"] = buildPageLinks(request.url, paging, call.nextCursor);
     if (ignored.length > 0) call.answerHeaders["X-Ignored"] = formatIgnoredNames(ignored);
     return result;
   } finally {
@@ -270,15 +274,25 @@ export async function readInput(
 
 function toApiResponse(
   operation: AnyOperation,
-  result: unknown,
-  headers: Record<string, string>,
+  request: ApiRequest,
+  { result, headers }: { result: unknown; headers: Record<string, string> },
 ): ApiResponse | Response {
   if (result instanceof Response && isJsonOperation(operation))
     throw new Error(`${operation.name} doesn't say that it answers with something else than JSON`);
   if (result instanceof Response) return addHeaders(result, headers);
   if (operation.status === 204) return { status: 204, headers, cookies: [], text: null };
   const text = result instanceof JsonText ? result.text : JSON.stringify(result);
-  return { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
+  const response = { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
+  return operation.version ? addEtag(response, request, operation.version(result as never)) : response;
+}
+
+/** Adds the tag of the record that a response shows; a client that has the same one gets no body (contract 3.16). */
+function addEtag(response: ApiResponse, request: ApiRequest, version: string): ApiResponse {
+  const etag = buildRecordEtag(version, response.text ?? "");
+  const headers = { ...response.headers, ETag: etag };
+  if (!matchesEtag(request.headers.get("if-none-match"), etag)) return { ...response, headers };
+  const { "Content-Type": _, ...withoutType } = headers as Record<string, string>;
+  return { ...response, status: 304, headers: withoutType, text: null };
 }
 
 function addHeaders(response: Response, headers: Record<string, string>): Response {

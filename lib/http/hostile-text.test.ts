@@ -26,7 +26,7 @@ import { formatContentDisposition } from "#lib/files/download/download.ts";
 import { parseBoundary, parseContentDisposition, PartParser } from "#lib/files/upload/multipart-parts.ts";
 import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "#lib/files/download/ranges.ts";
-import { isValidIdempotencyKey } from "#lib/incidents/idempotency.ts";
+import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { findClientAddress } from "#lib/server/client-address.ts";
 import { createRequestGuard } from "#lib/server/request-guard.ts";

@@ -44,8 +44,15 @@ function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorC
   return "verified" in rule ? ["EMAIL_UNVERIFIED"] : [];
 }
 
-function listInputCodes(method: string, { input, upload, once }: Operation): ErrorCode[] {
-  if (!input && !upload) return [];
+function listKeyCodes({ once }: Operation): ErrorCode[] {
+  if (!once) return [];
+  const codes: ErrorCode[] = ["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED"];
+  return once === "response" ? [...codes, "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_RESPONSE_LOST"] : codes;
+}
+
+function listInputCodes(method: string, operation: Operation): ErrorCode[] {
+  const { input, upload } = operation;
+  if (!input && !upload) return listKeyCodes(operation);
   if (method === "GET") return ["VALIDATION_ERROR"];
   return [
     "VALIDATION_ERROR",
@@ -53,7 +60,7 @@ function listInputCodes(method: string, { input, upload, once }: Operation): Err
     "UNSUPPORTED_MEDIA_TYPE",
     ...(!upload || upload.orJson ? (["INVALID_JSON"] as const) : []),
     ...(upload ? (["UNSUPPORTED_FILE_TYPE"] as const) : []),
-    ...(once ? (["IDEMPOTENCY_KEY_REUSED"] as const) : []),
+    ...listKeyCodes(operation),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Json, SchemaComponents } from "#lib/http/openapi-schemas.ts";
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/incidents/idempotency.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/idempotency/key.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
 /** Parameters of operations in the OpenAPI document. */

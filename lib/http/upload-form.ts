@@ -6,7 +6,7 @@ import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpo
 import { readCredentials, identifyActor, setCookieHeader } from "#lib/http/identify.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
-import { isValidIdempotencyKey } from "#lib/incidents/idempotency.ts";
+import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { isValidUploadToken, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
 
 /**

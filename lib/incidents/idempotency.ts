@@ -1,7 +1,7 @@
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { sql } from "#lib/database/client.ts";
-import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
@@ -16,8 +16,6 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * stored: they reveal neither the key nor, for an anonymous report, the person, and nobody can compute them without
  * the key.
  */
-
-export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** How long a key is remembered. It is counted from the report's creation, so a key's row needs no time of its own. */
 export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
@@ -36,11 +34,6 @@ export type IdempotencyRecord = {
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
 export class ConcurrentReplay extends Error {}
 
-export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
-  idempotencyKey.length >= 1 &&
-  idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
-  /^[\x20-\x7e]+$/.test(idempotencyKey);
-
 /**
  * Derives the key's record from a call: its hash, and that of the parsed fields and file contents, however they were
  * sent. Null without a key.
@@ -54,10 +47,7 @@ export function deriveIdempotencyRecord(
 ): IdempotencyRecord | null {
   const idempotencyKey = call.idempotencyKey;
   if (idempotencyKey === null) return null;
-  if (!isValidIdempotencyKey(idempotencyKey))
-    throw new InvalidInputError({
-      "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
-    });
+  assertIdempotencyKey(idempotencyKey);
   const owner = `${sender} ${eventId} ${idempotencyKey}`;
   const { openMailbox: _, ...content } = report;
   const fields = Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -79,7 +79,7 @@ export const createIncident = defineOperation({
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
   status: 201,
-  once: true,
+  once: "report",
   limit: "report",
   errors: ["QUOTA_EXCEEDED"],
   run: (context, report) => fileReport(context, report),
@@ -97,7 +97,7 @@ export const createIncidentWithoutRole = defineOperation({
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
   status: 201,
-  once: true,
+  once: "report",
   limit: "report",
   errors: ["QUOTA_EXCEEDED"],
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
@@ -125,8 +125,10 @@ const listIncidentPage = async ({ actor, eventId, call }: ListContext, query: In
 };
 
 /** Writes an `IncidentList` as text. */
-const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQuery): JsonText =>
-  new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(toPagination(query, total))}}`);
+const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQuery): JsonText => {
+  const pagination = toPagination(query, total);
+  return new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`, pagination);
+};
 
 export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
@@ -173,6 +175,7 @@ export const getIncident = defineOperation({
   rolesIn: "event",
   can: "incident.view",
   output: IncidentResponse,
+  version: ({ incident }) => incident.updatedAt,
   run: async ({ actor, incident, right, call }) => {
     const accessEntry = {
       incidentId: incident.id,

@@ -54,6 +54,7 @@ export const createInvite = defineOperation({
   can: "organization.manageInvites",
   input: NewOrganizationInvite,
   status: 201,
+  once: "response",
   output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, input) => ({
     message: "The invite has been created.",
@@ -99,6 +100,7 @@ export const createEventInvite = defineOperation({
   can: "event.manageInvites",
   input: NewEventInvite,
   status: 201,
+  once: "response",
   output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, input) => ({
     message: "The invite has been created.",

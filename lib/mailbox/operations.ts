@@ -49,7 +49,7 @@ export const reportWithoutAccount = defineOperation({
   upload: { ...UPLOAD_RULE, orJson: true },
   output: SentReport,
   status: 201,
-  once: true,
+  once: "report",
   errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {
     const { receipt, incidentId } = await submitWithoutAccount(context, report);

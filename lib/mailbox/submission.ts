@@ -3,12 +3,8 @@ import { env } from "#lib/env.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import {
-  ConcurrentReplay,
-  deriveIdempotencyRecord,
-  findReplayedId,
-  MAX_IDEMPOTENCY_KEY_LENGTH,
-} from "#lib/incidents/idempotency.ts";
+import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/incidents/idempotency.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { QUARTER_HOUR_SQL } from "#lib/mailbox/quarter-sql.ts";

@@ -6,10 +6,15 @@ export const JSON_HEADERS = {
   Vary: "Cookie",
 };
 
+export type Paging = { page: number; totalPages: number };
+
 /** The output of an operation that is already serialized as JSON, in the shape that the operation declares. */
 export class JsonText {
   readonly text: string;
-  constructor(text: string) {
+  /** Of a list: what the text says about its pages. */
+  readonly pagination: Paging | undefined;
+  constructor(text: string, pagination?: Paging) {
     this.text = text;
+    this.pagination = pagination;
   }
 }

@@ -57,6 +57,8 @@ export type OperationCall = {
   files: UploadedFile[];
   /** Sets or removes the session cookie on the response. */
   setCookie: (cookie: SessionCookie) => void;
+  /** Set by a list that has cursors (contract 3.17): that of the next page, or null on the last one. */
+  nextCursor?: string | null;
   /** Headers of the response in addition to the standard ones; only HTTP sends them. */
   answerHeaders: Record<string, string>;
 };
@@ -104,8 +106,16 @@ export type OperationDeclaration<
   output: Shape;
   /** Media types of responses that aren't JSON. */
   produces?: string[];
-  /** Accepts an `Idempotency-Key`: requests repeated with the same key take effect once (docs/decisions/024). */
-  once?: true;
+  /**
+   * Accepts an `Idempotency-Key`: a request that is sent again under its key takes effect once (contract 3.15). With
+   * `report`, `run` recognizes it (docs/decisions/024); with `response`, the first response is stored
+   * (docs/decisions/051).
+   */
+  once?: "report" | "response";
+  /** What has to be proved again before a stored response is returned, such as the password. May throw AppError. */
+  confirm?: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<unknown>;
+  /** The version of the record that the response shows, as `If-Match` names it: the response then has an `ETag`. */
+  version?: (output: Shape extends z.ZodType ? z.output<Shape> : never) => string;
   /** Reads `If-Match`, and refuses to overwrite a change that the client hasn't seen (contract 3.11). */
   ifMatch?: true;
   /**
@@ -169,7 +179,8 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly status: 200 | 201 | 204;
   readonly output: z.ZodType | null;
   readonly produces: string[];
-  readonly once: boolean;
+  readonly once: "report" | "response" | undefined;
+  readonly version: ((output: never) => string) | undefined;
   readonly ifMatch: boolean;
   readonly errors: readonly ErrorCode[];
   readonly limit: LimitCategory;
@@ -198,6 +209,23 @@ export type PerformHooks = {
     by: { actor: Actor; requestId: string },
     place: { organizationId: string; eventId: string | null },
   ) => Promise<void>;
+  /**
+   * Runs an operation whose request has an idempotency key, or returns the stored response to an earlier one.
+   * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_RESPONSE_LOST
+   */
+  runOnce: <Result>(request: KeyedRequest, run: () => Promise<Result>) => Promise<Result>;
+};
+
+/** What tells a request with an idempotency key from others; `run` is only called for the first. */
+export type KeyedRequest = {
+  operation: string;
+  actor: Actor;
+  call: OperationCall;
+  container: Subject;
+  params: PathParams;
+  input: unknown;
+  /** Asks for what `confirm` of the operation says, before a stored response is returned. */
+  confirm: () => Promise<unknown>;
 };
 
 /** Declares an operation. Its `perform` is the only caller of `run`. */
@@ -220,7 +248,8 @@ export function defineOperation<
     status: declaration.status ?? 200,
     output: declaration.output,
     produces: declaration.produces ?? [],
-    once: declaration.once ?? false,
+    once: declaration.once,
+    version: declaration.version,
     ifMatch: declaration.ifMatch ?? false,
     errors: declaration.errors ?? [],
     limit: declaration.limit ?? (isUnidentified(declaration.can) ? "unidentified" : "general"),
@@ -260,10 +289,14 @@ async function perform<
   if (actor && canAcceptInvitation && hasPendingInvitation(actor, right, container))
     await hooks.acceptInvitation({ actor, requestId: call.requestId }, toInvitationContainer(container));
   const context = { ...subject, actor: actor as ActorFor<P>, right, call };
-  const result = await declaration.run(context, input as z.output<In>);
-  if (result instanceof Response || result instanceof JsonText) return result;
-  return declaration.output ? declaration.output.parse(result) : result;
+  const run = async () => shapeOutput(declaration, await declaration.run(context, input as z.output<In>));
+  if (declaration.once !== "response" || !actor || call.idempotencyKey === null) return run();
+  const confirm = async () => declaration.confirm?.(context, input as z.output<In>);
+  return hooks.runOnce({ operation: declaration.name, actor, call, container, params, input, confirm }, run);
 }
+
+const shapeOutput = ({ output }: { output: z.ZodType | null }, result: unknown): unknown =>
+  result instanceof Response || result instanceof JsonText || !output ? result : output.parse(result);
 
 /**
  * Throws 403 when the actor has no role in the container. When the container itself is the subject, its rule is

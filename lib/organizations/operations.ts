@@ -36,6 +36,7 @@ export const createOrganization = defineOperation({
   can: "organization.create",
   input: NewOrganization,
   status: 201,
+  once: "response",
   output: z.object({ organization: Organization, inviteLink: z.string().optional() }),
   errors: ["SLUG_TAKEN"],
   run: (context, input) => organizations.createOrganization(context, input),
@@ -69,6 +70,7 @@ export const showOrganization = defineOperation({
   on: organizationScope,
   can: "organization.view",
   output: z.object({ organization: Organization }),
+  version: ({ organization }) => organization.updatedAt,
   run: async ({ organizationId }) => ({ organization: await queries.findOrganization(organizationId) }),
 });
 
@@ -138,6 +140,7 @@ export const addOrganizationMember = defineOperation({
   can: "organization.manageMembers",
   input: NewMember,
   status: 201,
+  once: "response",
   output: MessageResponse,
   errors: ["ALREADY_MEMBER"],
   run: async (context, member) => {

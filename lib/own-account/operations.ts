@@ -273,6 +273,7 @@ export const createApiToken = defineOperation({
   input: NewApiToken,
   output: CreatedApiToken,
   status: 201,
+  once: "response",
   errors: ["NOT_FOUND", "FORBIDDEN"],
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);

@@ -24,6 +24,7 @@ export const saveView = defineOperation({
   input: NewSavedView,
   output: z.object({ view: SavedView }),
   status: 201,
+  once: "response",
   run: async ({ actor }, view) => ({ view: await views.saveView(actor.id, view) }),
 });
 

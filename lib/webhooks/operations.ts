@@ -39,6 +39,7 @@ export const createWebhook = defineOperation({
   can: "organization.manageWebhooks",
   input: NewWebhook,
   status: 201,
+  once: "response",
   output: MessageResponse.extend({ webhook: Webhook, secret: z.string() }),
   run: async (context, input) => ({
     message: "The webhook is set up. Copy its secret now: it won't be shown again.",
@@ -85,6 +86,7 @@ export const rotateWebhookSecret = defineOperation({
   summary: "Create a new secret for a webhook; it is shown only once",
   on: webhookScope,
   can: "organization.manageWebhooks",
+  once: "response",
   output: MessageResponse.extend({ secret: z.string() }),
   run: async (context) => ({
     message: "Deliveries are now signed with the new secret. Copy it now: it won't be shown again.",
@@ -98,6 +100,7 @@ export const testWebhook = defineOperation({
   on: webhookScope,
   can: "organization.manageWebhooks",
   status: 201,
+  once: "response",
   output: DeliveryResponse,
   run: async (context) => ({
     message: "A test message is on its way.",
@@ -124,6 +127,7 @@ export const redeliverWebhook = defineOperation({
   on: deliveryScope,
   can: "organization.manageWebhooks",
   status: 201,
+  once: "response",
   output: DeliveryResponse,
   run: async (context) => ({
     message: "The delivery is being sent again.",

@@ -1,5 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
+import { deleteExpiredRequests } from "#lib/idempotency/queries.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
@@ -25,6 +26,7 @@ export async function sweepRows(): Promise<void> {
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
   await sql.$executeRaw`
     delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
+  await deleteExpiredRequests();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { StreamingApiRequest } from "#lib/operation/request.ts";
+import { matchesEtag } from "#lib/operation/etag.ts";
 import { LENGTH_HEADER } from "#lib/operation/headers.ts";
 import { stripDiacritics } from "#lib/design/compose.ts";
 import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names.ts";
@@ -123,12 +124,6 @@ export async function createImageResponse(
   headers.set("Content-Length", String(size));
   headers.set(LENGTH_HEADER, String(size));
   return new Response(toResponseBody(request, stream), { headers });
-}
-
-function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
-  if (!ifNoneMatch) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }
 
 function toResponseBody(request: StreamingApiRequest, stream: Readable): ReadableStream | null {

@@ -144,6 +144,13 @@ const errors = {
   idempotencyKeyReused: "A different report was already sent with this key.",
   "idempotencyKeyReused.advice":
     "That report is saved as it was sent, and nothing was changed. Send this one with a key of its own.",
+  idempotencyKeyTaken: "This key was already used for something else.",
+  "idempotencyKeyTaken.advice": "Nothing was changed this time. Send this request with a key of its own.",
+  idempotencyKeyInUse: "The first request with this key is still running.",
+  "idempotencyKeyInUse.advice": "Send it again in a moment, with the same key and the same content.",
+  idempotencyResponseLost: "The first request with this key was carried out, but its response is lost.",
+  "idempotencyResponseLost.advice":
+    "Look at what is there before you send anything again. A new request needs a new key.",
   tooManySavedViews: "You have {max} saved views, which is the maximum.",
   "tooManySavedViews.advice": "Remove one you no longer need.",
   webhookDisabled: "This webhook is turned off.",

@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
+import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
+import { TestWorld } from "#e2e/support/world.ts";
+
+/** Every `POST` that creates something takes effect once under its `Idempotency-Key` (contract 3.15). */
+
+const heed = await startService();
+const world = await TestWorld.build(heed);
+const caller = await Caller.over(world);
+const { ada, event, maya, olga, omar, organization } = world;
+
+const title = ({ method, path }: Row) => `${method} ${path}`;
+const under = (key: string): RequestOptions => ({ headers: { "idempotency-key": key } });
+const replayed = ({ headers }: Reply) => headers["idempotent-replayed"];
+
+/** Reports are in idempotency.test.ts; the others do without a key, and the contract says why. */
+const REPORTS = /\/(incidents|reports|anonymous-reports)$/;
+const WITHOUT_KEY = /^\/api\/auth\/register/;
+const NOT_CREATED = /\/roles$|\/webhooks\/:webhookId\/secret$/;
+const KEYED = ROWS.filter(
+  ({ method, path, status }) =>
+    method === "POST" &&
+    (status === 201 || NOT_CREATED.test(path)) &&
+    !REPORTS.test(path) &&
+    !WITHOUT_KEY.test(path),
+);
+
+test("the description names the header at exactly these endpoints, and at reports", async () => {
+  const { body } = await heed.visitor().get("/api/openapi.json");
+  const described = Object.entries<any>(body.paths).flatMap(([path, methods]) =>
+    Object.entries<any>(methods).flatMap(([method, { parameters = [] }]) =>
+      parameters.some(({ name }: { name: string }) => name === "Idempotency-Key")
+        ? [`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`]
+        : [],
+    ),
+  );
+  const reports = ROWS.filter(({ method, path }) => method === "POST" && REPORTS.test(path));
+  expect(described.filter((path) => !path.includes(" /events/")).toSorted()).toEqual(
+    [...KEYED, ...reports].map(title).toSorted(),
+  );
+});
+
+/** How many rows each table has, but for what counts requests. */
+async function countRows(): Promise<Record<string, number>> {
+  const tables = await heed.sql<{ name: string }>(
+    `select table_schema || '.' || table_name as name from information_schema.tables
+     where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
+       and table_name not in ('rate_limits', '_private_jobs', '_private_job_queues', 'outbox_events')`,
+  );
+  const counts = await heed.sql<{ name: string; count: number }>(
+    tables
+      .map(({ name }) => `select '${name}' as name, count(*)::int as count from ${name}`)
+      .join(" union all "),
+  );
+  return Object.fromEntries(counts.map(({ name, count }) => [name, count]));
+}
+
+describe("the same again", () => {
+  test.each(KEYED.map((row) => [title(row), row] as const))("%s is answered as before", async (_, row) => {
+    const role = caller.allowed(row);
+    const prepared = await caller.prepare(row, role);
+    const ask = under(randomUUID());
+    const first = await caller.call(prepared, role, { ask });
+    expect([first.status, replayed(first)], first.text).toEqual([row.status, undefined]);
+    const audited = await heed.rows("audit_entries");
+    const again = await caller.call(prepared, role, { ask });
+    expect([again.status, replayed(again)], again.text).toEqual([row.status, "true"]);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.location).toBe(first.headers.location);
+    expect(await heed.rows("audit_entries")).toBe(audited);
+  });
+
+  test("writes not one row", async () => {
+    const report = await world.report(maya, event);
+    const path = `/api/events/${event.id}/incidents/${report.id}/comments`;
+    const ask = under(randomUUID());
+    const send = () => world.as(omar).post(path, { body: "We saw it.", visibility: "public" }, ask);
+    await send();
+    // What follows a message is written by then: the first request to the list waits for nothing, so look until it stands.
+    await expect.poll(() => heed.rows("outbox_events")).toBe(0);
+    await expect
+      .poll(() => heed.rows("notifications", "incident_id = $1 and kind = 'message.created'", [report.id]))
+      .toBeGreaterThan(0);
+    const before = await countRows();
+    expect(replayed(await send())).toBe("true");
+    expect(await countRows()).toEqual(before);
+  });
+
+  test("is the same from another device and by the other path", async () => {
+    const report = await world.report(maya, event);
+    const ask = under(randomUUID());
+    const path = (id: string) => `/incidents/${id}/comments`;
+    const body = { body: "Once." };
+    const first = await world.as(ada).post(`/api/events/${event.id}${path(report.id)}`, body, ask);
+    const device = await world.device(ada);
+    const slugPath = `/api/events/slug/${event.slug}${path(report.id.toUpperCase())}`;
+    const again = await device.post(slugPath, body, ask);
+    expect([again.text, replayed(again)]).toEqual([first.text, "true"]);
+  });
+});
+
+describe("a key", () => {
+  const invite = (client: Client, ask: RequestOptions, body: unknown = { role: "Reporter", note: "Door" }) =>
+    client.post(`/api/events/${event.id}/invites`, body, ask);
+
+  test("with other content is refused, and nothing is done", async () => {
+    const ask = under(randomUUID());
+    await invite(world.as(ada), ask);
+    const invites = await heed.rows("invites");
+    const other = await invite(world.as(ada), ask, { role: "Reporter", note: "Hall" });
+    expect(summarizeReply(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(await heed.rows("invites")).toBe(invites);
+    const sameMeaning = await invite(world.as(ada), ask, { note: " Door ", role: "reporter" });
+    expect(replayed(sameMeaning)).toBe("true");
+  });
+
+  test("of somebody else is another key", async () => {
+    const ask = under(randomUUID());
+    const first = await invite(world.as(ada), ask);
+    const other = await invite(world.as(world.sam), ask);
+    expect([other.status, replayed(other)]).toEqual([201, undefined]);
+    expect(other.body.invite.code).not.toBe(first.body.invite.code);
+  });
+
+  test("that was refused is unused", async () => {
+    const ask = under(randomUUID());
+    expect((await invite(world.as(ada), ask, { role: "Nobody" })).status).toBe(400);
+    const slug = event.slug;
+    const create = (to: string) =>
+      world.as(olga).post(`/api/organizations/${organization.id}/events`, { name: "Again", slug: to }, ask);
+    expect(summarizeReply(await create(slug))).toEqual([409, "SLUG_TAKEN"]);
+    expect((await create(`again-${randomUUID().slice(0, 8)}`)).status).toBe(201);
+  });
+
+  test("that is malformed is 400", async () => {
+    expect(summarizeReply(await invite(world.as(ada), under("x".repeat(256))))).toEqual([
+      400,
+      "VALIDATION_ERROR",
+    ]);
+  });
+
+  test("of twenty at once takes effect once", async () => {
+    const report = await world.report(maya, event);
+    const ask = under(randomUUID());
+    const path = `/api/events/${event.id}/incidents/${report.id}/comments`;
+    const replies = await runTogether(20, () => world.as(ada).post(path, { body: "Together." }, ask));
+    const outcomes = countOutcomes(replies);
+    const done = outcomes["201"] ?? 0;
+    expect(done).toBeGreaterThan(0);
+    expect(outcomes).toEqual({ 201: done, ...(done < 20 && { "409 IDEMPOTENCY_KEY_IN_USE": 20 - done }) });
+    for (const { status, headers } of replies)
+      expect(headers["retry-after"]).toBe(status === 409 ? "1" : undefined);
+    expect(await heed.rows("team_notes", "incident_id = $1", [report.id])).toBe(1);
+  });
+});
+
+test("whoever may no longer do it is refused, and doesn't get what was answered", async () => {
+  const person = await world.person("Former Admin");
+  await world.join(person, organization, "org_admin");
+  const ask = under(randomUUID());
+  const path = `/api/organizations/${organization.id}/webhooks`;
+  const create = () =>
+    world.as(person).post(path, { url: "https://example.org/hook", kinds: ["incident.created"] }, ask);
+  const first = await create();
+  expect(first.body.secret, first.text).toMatch(/^whsec_/);
+  await heed.sql("update organization_members set role = 'org_viewer' where user_id = $1", [person.id]);
+  const again = await create();
+  expect(summarizeReply(again)).toEqual([403, "FORBIDDEN"]);
+  expect(again.text).not.toContain("whsec_");
+});

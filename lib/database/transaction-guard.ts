@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { processWide } from "#lib/process-wide.ts";
+
+type Guard = { check: (tx: SqlClient) => Promise<void>; ended: boolean };
+
+// Shared, since the copy of this module that guards may not be the one that writes.
+const guards = processWide("transaction guards", () => new AsyncLocalStorage<Guard>());
+
+/**
+ * Does `work`, in which every transaction begins with `check`. What that writes is committed with the transaction, and
+ * rolled back with it; what it throws keeps the transaction from doing anything.
+ */
+export async function guardTransactions<T>(check: Guard["check"], work: () => Promise<T>): Promise<T> {
+  const guard: Guard = { check, ended: false };
+  try {
+    return await guards.run(guard, work);
+  } finally {
+    // Timers that were set meanwhile still have this context.
+    guard.ended = true;
+  }
+}
+
+/** Wraps the work of a transaction, so that it begins with the check of the present guard. */
+export function guarded<Client extends SqlClient, T>(
+  work: (tx: Client) => Promise<T>,
+): (tx: Client) => Promise<T> {
+  const guard = guards.getStore();
+  if (!guard || guard.ended) return work;
+  return async (tx) => {
+    await guard.check(tx);
+    return work(tx);
+  };
+}

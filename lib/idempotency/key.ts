@@ -1,0 +1,19 @@
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+
+/** The value of the header `Idempotency-Key` (contract 3.15). */
+
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
+  idempotencyKey.length >= 1 &&
+  idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
+  /^[\x20-\x7e]+$/.test(idempotencyKey);
+
+/** @throws InvalidInputError for a malformed key */
+export function assertIdempotencyKey(idempotencyKey: string): void {
+  if (!isValidIdempotencyKey(idempotencyKey))
+    throw new InvalidInputError({
+      "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
+    });
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import { guardTransactions } from "#lib/database/transaction-guard.ts";
+import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
+import {
+  type Attempt,
+  claimRequest,
+  findRequest,
+  markEffect,
+  releaseRequest,
+  type RequestRecord,
+  type StoredRequest,
+  storeResponse,
+} from "#lib/idempotency/queries.ts";
+import { log } from "#lib/observability/log.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import type { KeyedRequest, OperationCall } from "#lib/operation/operation.ts";
+
+/**
+ * Requests that are sent again under their `Idempotency-Key` (docs/decisions/051). Reports have rows of their own, which
+ * name nobody (docs/decisions/024).
+ */
+
+/** Set on a response that was given before. */
+export const REPLAYED_HEADER = "Idempotent-Replayed";
+
+const PURPOSE = "idempotent response";
+
+/** After how many seconds a client may ask again for the response to a request that is still running. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** A record, and the key that seals its response; that key is stored nowhere. */
+type SealedRecord = RequestRecord & { sealKey: Uint8Array };
+
+type StoredResponse = { body: unknown; headers: Record<string, string> };
+
+/**
+ * Runs the operation, unless the same request has been carried out in the last 24 hours: then returns its response and
+ * says so in the header `Idempotent-Replayed`. A request that fails leaves its key unused.
+ * @throws AppError IDEMPOTENCY_KEY_REUSED for other content under the key, IDEMPOTENCY_KEY_IN_USE while the first one
+ *   runs, IDEMPOTENCY_RESPONSE_LOST when it took effect and its process ended before the response was stored
+ */
+export async function runOnce<Result>(request: KeyedRequest, run: () => Promise<Result>): Promise<Result> {
+  const record = deriveRecord(request);
+  const found = await findRequest(record);
+  if (found && isSettled(found)) {
+    await request.confirm();
+    return replayResponse(found, record, request.call) as Result;
+  }
+  const attempt: Attempt = { ...record, claim: randomUUID() };
+  if (!(await claimRequest(attempt))) throw keyInUse();
+  const headersBefore = { ...request.call.answerHeaders };
+  const result = await runAttempt(attempt, run);
+  const headers = pickAdded(request.call.answerHeaders, headersBefore);
+  await storeSealed(attempt, record, { body: result, headers });
+  return result;
+}
+
+/** A request whose attempt ended without having done anything is like one that never came. */
+const isSettled = ({ response, tookEffect, running }: StoredRequest): boolean =>
+  response !== null || tookEffect || running;
+
+function replayResponse(
+  { sameContent, response, running }: StoredRequest,
+  { sealKey }: SealedRecord,
+  call: OperationCall,
+): unknown {
+  if (!sameContent) throw new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
+  if (response === null)
+    throw running ? keyInUse() : new AppError("IDEMPOTENCY_RESPONSE_LOST", "idempotencyResponseLost");
+  const { body, headers } = JSON.parse(openText(PURPOSE, response, sealKey)) as StoredResponse;
+  Object.assign(call.answerHeaders, headers, { [REPLAYED_HEADER]: "true" });
+  return body;
+}
+
+const keyInUse = (): AppError =>
+  new AppError(
+    "IDEMPOTENCY_KEY_IN_USE",
+    "idempotencyKeyInUse",
+    {},
+    { headers: { "Retry-After": `${RETRY_AFTER_SECONDS}` } },
+  );
+
+/**
+ * Every transaction of the operation records with its own commit that the attempt took effect, and fails if another
+ * attempt has taken its place: so an attempt that was thought dead can't take effect a second time.
+ */
+async function runAttempt<Result>(attempt: Attempt, run: () => Promise<Result>): Promise<Result> {
+  const check = async (tx: Parameters<typeof markEffect>[0]) => {
+    if (!(await markEffect(tx, attempt))) throw keyInUse();
+  };
+  try {
+    return await guardTransactions(check, run);
+  } catch (error) {
+    const refused = error instanceof AppError && error.status < 500;
+    await releaseRequest(attempt, { refused }).catch(logUnrecorded);
+    throw error;
+  }
+}
+
+/** The operation was carried out, so a response that can't be stored is returned all the same. */
+async function storeSealed(
+  attempt: Attempt,
+  { sealKey }: SealedRecord,
+  response: StoredResponse,
+): Promise<void> {
+  await storeResponse(attempt, sealText(PURPOSE, JSON.stringify(response), sealKey)).catch(logUnrecorded);
+}
+
+const logUnrecorded = (error: unknown) =>
+  log.warn({ code: (error as { code?: string }).code }, "the end of an idempotent request wasn't recorded");
+
+const pickAdded = (headers: Record<string, string>, before: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name, value]) => before[name] !== value));
+
+/** Names of path parameters that lead to the container, by id or by slug: both are the same path. */
+const CONTAINER_PARAMS = new Set(["eventId", "slug", "organizationId", "orgSlug"]);
+
+/**
+ * Everything is hashed together with the key that was sent, under the data key: without both, neither the rows can be
+ * compared with guesses, nor their responses be opened.
+ */
+function deriveRecord({ operation, actor, call, container, params, input }: KeyedRequest): SealedRecord {
+  const idempotencyKey = call.idempotencyKey ?? "";
+  assertIdempotencyKey(idempotencyKey);
+  const path = [
+    container.organizationId ?? null,
+    container.eventId ?? null,
+    ...Object.entries(params).flatMap(([name, value]) =>
+      CONTAINER_PARAMS.has(name) ? [] : [name, value.toLowerCase()],
+    ),
+  ];
+  const owner = JSON.stringify([actor.id, operation, path, idempotencyKey]);
+  const files = call.files.map(({ filename, size, sha256 }) => [filename, size, sha256]);
+  return {
+    userId: actor.id,
+    keyHash: keyedHash("idempotent request", owner),
+    contentHash: keyedHash("idempotent content", JSON.stringify([owner, input ?? null, files])),
+    sealKey: keyedHash(PURPOSE, owner),
+  };
+}

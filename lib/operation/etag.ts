@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+
+/** Tags of records (contract 3.16). */
+
+/**
+ * Builds the `ETag` of a record: its version, which `If-Match` compares, and a hash of what is shown. The hash differs
+ * wherever two people see something else, and when something beside the record changes. The tag is weak, since the
+ * same text may be sent compressed.
+ */
+export function buildRecordEtag(version: string, text: string): string {
+  const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  return `W/"${version}/${hash}"`;
+}
+
+/** Returns the versions that an `If-Match` names, with or without quotes; the hash of what was shown doesn't count. */
+export const readIfMatch = (ifMatch: string): string[] =>
+  ifMatch.split(",").map((tag) =>
+    tag
+      .trim()
+      .replace(/^(W\/)?"|"$/g, "")
+      .replace(/\/[\w-]*$/, ""),
+  );
+
+/** Says whether `If-None-Match` names the tag, weakly compared. */
+export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((one) => stripWeakness(one.trim()) === stripWeakness(etag));
+}
+
+const stripWeakness = (etag: string): string => etag.replace(/^W\//, "");
