@@ -204,13 +204,21 @@ export async function callOperation(
       return shape(read.input);
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
-    const paging = request.method === "GET" ? findPaging(result) : undefined;
-    if (paging) call.answerHeaders["Link"] = buildPageLinks(request.url, paging, call.nextCursor);
+    addPageLinks(call, result);
     if (ignored.length > 0) call.answerHeaders["X-Ignored"] = formatIgnoredNames(ignored);
     return result;
   } finally {
     await upload?.discard();
   }
+}
+
+/** Links the pages of a list to each other (contract 3.17). */
+function addPageLinks(
+  { request, answerHeaders: responseHeaders, nextCursor }: OperationCall,
+  result: unknown,
+) {
+  const paging = request?.method === "GET" ? findPaging(result) : undefined;
+  if (request && paging) responseHeaders["Link"] = buildPageLinks(request.url, paging, nextCursor);
 }
 
 const isQueryInput = ({ input }: AnyOperation, { method }: ApiRequest): boolean =>
