@@ -15,10 +15,16 @@ import {
 
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 
-export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> & {
-  person?: Prisma.Sql;
-  ids?: string[];
+/** Where a page begins, if a cursor says so (lib/incidents/cursor.ts). */
+export type PagePosition = {
+  /** Condition: comes after the end of the page before. The page itself is then the first one. */
+  after?: Prisma.Sql | undefined;
+  /** Finds one row more than the page has, and the position of its last row. */
+  lookahead?: true | undefined;
 };
+
+export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> &
+  PagePosition & { person?: Prisma.Sql; ids?: string[] };
 
 export type IncidentPageRequest = {
   actor: Actor;
@@ -45,7 +51,7 @@ export function visibilityConditionSql(visibility: IncidentVisibility, actor: Ac
 export const eventConditionSql = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
-type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "order"> &
+type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "order" | keyof PagePosition> &
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
@@ -208,7 +214,14 @@ export const directionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
 /** Selects the ids of one page, in order. */
 export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
-    limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint`;
+    limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
+
+/** What a cursor adds to the conditions of a statement that has some. */
+export const andAfterSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
+  after ? Prisma.sql`and ${after}` : Prisma.empty;
+
+export const computeRowLimit = ({ limit, lookahead }: IncidentListCriteria): number =>
+  limit + (lookahead ? 1 : 0);
 
 export const computeOffset = ({ page, limit }: IncidentListCriteria): number => (page - 1) * limit;
 
@@ -216,7 +229,7 @@ export const computeOffset = ({ page, limit }: IncidentListCriteria): number => 
 export const MAX_INDEXED_OFFSET = 2000;
 
 export const computePageEnd = (criteria: IncidentListCriteria): number =>
-  computeOffset(criteria) + criteria.limit;
+  computeOffset(criteria) + computeRowLimit(criteria);
 
 /** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
 export function preferRecentRowsSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {

@@ -1,13 +1,14 @@
 import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import {
-  incidentListConditionSql,
-  TITLE_ORDER_SQL,
-  URGENCY_RANK_SQL,
-  visibilityConditionSql,
-} from "#lib/incidents/list-sql.ts";
+import { incidentListConditionSql, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
+import {
+  keysetConditionSql,
+  orderByKeysSql,
+  sortKeysFor,
+  type SortKey,
+} from "#lib/incidents/sort-keys-sql.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
@@ -31,7 +32,7 @@ export async function findAdjacentIncidents(
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
     select json_build_object('id', i.id, 'title', i.title, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
-    where ${listCondition} and ${keysetCondition(keys, side)} order by ${orderByKeysSql(keys, side)} limit 1)`;
+    where ${listCondition} and ${keysetConditionSql(keys, { side, currentSql: currentValueSql })} order by ${orderByKeysSql(keys, side)} limit 1)`;
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
@@ -42,76 +43,7 @@ export async function findAdjacentIncidents(
   return row;
 }
 
-/** A column that a list is ordered by. The last key of an order is unique. */
-type SortKey = { name: string; value: Prisma.Sql; up: boolean };
-
-function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): SortKey[] {
-  const isAscending = order === "asc";
-  const key = (name: string, value: Prisma.Sql, ascending = isAscending): SortKey => ({
-    name,
-    value,
-    up: ascending,
-  });
-  const newestFirstKeys = (ascending: boolean) => [
-    key("created_at", Prisma.sql`i.created_at`, ascending),
-    key("id", Prisma.sql`i.id`, ascending),
-  ];
-  switch (sort) {
-    case "title":
-      return [key("title", TITLE_ORDER_SQL), key("id", Prisma.sql`i.id`)];
-    case "status":
-      return [key("state", Prisma.sql`i.state`), ...newestFirstKeys(false)];
-    case "due":
-      // Incidents without a due time come last in either direction.
-      return [
-        key("due_at", Prisma.sql`coalesce(i.due_at, ${isAscending ? "infinity" : "-infinity"}::timestamptz)`),
-        ...newestFirstKeys(false),
-      ];
-    case "severity":
-      // Incidents without a severity come last in either direction.
-      return [
-        key("has_no_severity", Prisma.sql`(i.severity is null)`, true),
-        key("severity", Prisma.sql`coalesce(i.severity, 'low')`),
-        ...newestFirstKeys(false),
-      ];
-    case "urgency":
-      return [
-        key("urgency", URGENCY_RANK_SQL, !isAscending),
-        key("due_at", Prisma.sql`coalesce(i.due_at, 'infinity')`, !isAscending),
-        ...newestFirstKeys(isAscending),
-      ];
-    default:
-      return newestFirstKeys(isAscending);
-  }
-}
-
 const currentValueSql = ({ name }: SortKey) => Prisma.raw(`(select c.${name} from current c)`);
-
-/**
- * Selects what comes after or before the incident. The first key also bounds the whole condition, so that an index can
- * serve it.
- */
-function keysetCondition(keys: readonly SortKey[], side: "after" | "before"): Prisma.Sql {
-  const comparisonSql = ({ up: isAscending }: SortKey) =>
-    Prisma.raw(isAscending === (side === "after") ? ">" : "<");
-  const [first] = keys as [SortKey];
-  const alternatives = keys.map((key, at) => {
-    const equalities = keys.slice(0, at).map((one) => Prisma.sql`${one.value} = ${currentValueSql(one)}`);
-    return Prisma.join(
-      [...equalities, Prisma.sql`${key.value} ${comparisonSql(key)} ${currentValueSql(key)}`],
-      " and ",
-    );
-  });
-  return Prisma.sql`${first.value} ${comparisonSql(first)}= ${currentValueSql(first)} and (${Prisma.join(alternatives, " or ")})`;
-}
-
-const orderByKeysSql = (keys: readonly SortKey[], side: "after" | "before") =>
-  Prisma.join(
-    keys.map(
-      ({ value, up: isAscending }) =>
-        Prisma.sql`${value} ${Prisma.raw(isAscending === (side === "after") ? "asc" : "desc")}`,
-    ),
-  );
 
 export type IncidentRef = {
   id: string;

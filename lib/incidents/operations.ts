@@ -7,7 +7,8 @@ import {
   type UploadRule,
 } from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import type { toPagination } from "#lib/operation/fields.ts";
+import { openListPage } from "#lib/incidents/cursor.ts";
 import { requireEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
@@ -32,6 +33,7 @@ import {
   IncidentChange,
   IncidentList,
   IncidentsAcrossEventsQuery,
+  cursorField,
   IncidentsByEventIdQuery,
   IncidentsByEventSlugQuery,
   UserIncidentsQuery,
@@ -114,21 +116,24 @@ async function fileReport(context: ReportContext, report: NewIncident): Promise<
 }
 
 type ListContext = { actor: Actor; eventId: string; call: OperationCall };
+type WithCursor<Query> = Query & { cursor?: string | undefined };
 
 /** For HTTP, passes the database's JSON text through where nothing must be redacted; pages get parsed rows. */
-const listIncidentPage = async ({ actor, eventId, call }: ListContext, query: IncidentListQuery) => {
-  await consumeSearchLimit(actor.id, query);
+const listIncidentPage = async (
+  { actor, eventId, call }: ListContext,
+  input: WithCursor<IncidentListQuery>,
+) => {
+  await consumeSearchLimit(actor.id, input);
+  const { query, paginate } = openListPage({ actor, call, list: eventId }, input);
   const text = call.request ? await listEventIncidentsText(actor, eventId, query) : undefined;
-  if (text) return toJsonText(text, query);
-  const { incidents, total } = await listEventIncidents(actor, eventId, query);
-  return { incidents, pagination: toPagination(query, total) };
+  if (text) return toJsonText(text, paginate(text));
+  const found = await listEventIncidents(actor, eventId, query);
+  return { incidents: found.incidents, pagination: paginate(found) };
 };
 
 /** Writes an `IncidentList` as text. */
-const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQuery): JsonText => {
-  const pagination = toPagination(query, total);
-  return new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`, pagination);
-};
+const toJsonText = ({ records }: IncidentPageText, pagination: ReturnType<typeof toPagination>): JsonText =>
+  new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`, pagination);
 
 export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
@@ -136,7 +141,7 @@ export const listIncidentsByEventId = defineOperation({
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
-  input: IncidentsByEventIdQuery,
+  input: IncidentsByEventIdQuery.extend(cursorField),
   output: IncidentList,
   run: (context, query) => listIncidentPage(context, query),
 });
@@ -147,7 +152,7 @@ export const listIncidentsByEventSlug = defineOperation({
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
-  input: IncidentsByEventSlugQuery,
+  input: IncidentsByEventSlugQuery.extend(cursorField),
   output: IncidentList,
   run: (context, query) => listIncidentPage(context, query),
 });
@@ -157,14 +162,15 @@ export const listMyIncidents = defineOperation({
   summary: "List the incidents of every event that you can access",
   on: globalScope,
   can: "incident.listAcrossEvents",
-  input: IncidentsAcrossEventsQuery,
+  input: IncidentsAcrossEventsQuery.extend(cursorField),
   output: IncidentList,
-  run: async ({ actor, call }, query) => {
-    await consumeSearchLimit(actor.id, query);
+  run: async ({ actor, call }, input) => {
+    await consumeSearchLimit(actor.id, input);
+    const { query, paginate } = openListPage({ actor, call, list: "every event" }, input);
     const text = call.request ? await listIncidentsAcrossEventsText(actor, query) : undefined;
-    if (text) return toJsonText(text, query);
-    const { incidents, total } = await listIncidentsAcrossEvents(actor, query);
-    return { incidents, pagination: toPagination(query, total) };
+    if (text) return toJsonText(text, paginate(text));
+    const found = await listIncidentsAcrossEvents(actor, query);
+    return { incidents: found.incidents, pagination: paginate(found) };
   },
 });
 
@@ -273,12 +279,14 @@ export const listEventUserIncidents = defineOperation({
   summary: "List the incidents that a person reported or is assigned to in an event",
   on: eventUserScope,
   can: "event.viewUser",
-  input: UserIncidentsQuery,
+  input: UserIncidentsQuery.extend(cursorField),
   output: IncidentList.extend({ total: z.int() }),
-  run: async (person, query) => {
+  run: async (person, input) => {
     await requireEventRole(person);
-    const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
-    return { ...found, pagination: toPagination(query, found.total) };
+    const { actor, call, eventId, userId } = person;
+    const { query, paginate } = openListPage({ actor, call, list: `${eventId} ${userId}` }, input);
+    const { lastKeys, ...found } = await listIncidentsOfUser(actor, eventId, userId, query);
+    return { ...found, pagination: paginate({ total: found.total, ...(lastKeys && { lastKeys }) }) };
   },
 });
 

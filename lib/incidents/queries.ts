@@ -2,11 +2,13 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import {
+  andAfterSql,
   directionSql,
   incidentListConditionSql,
   isEmptyVisibility,
   MAX_INDEXED_OFFSET,
   computeOffset,
+  computeRowLimit,
   orderBySql,
   computePageEnd,
   pageIdsSql,
@@ -16,6 +18,7 @@ import {
   type IncidentListCriteria,
   type IncidentPageStatements,
   type IncidentPageRequest,
+  type PagePosition,
 } from "#lib/incidents/list-sql.ts";
 import {
   RECORD_JSON,
@@ -24,6 +27,7 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
+import { lastKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
 import {
   isSystemAdmin,
@@ -41,34 +45,33 @@ import {
   type IncidentState,
 } from "#lib/incidents/schema.ts";
 
-export type IncidentPage = { incidents: IncidentRow[]; total: number };
+type ListQuery = IncidentListQuery & PagePosition;
+
+/** `lastKeys`: the position of the page's last incident, if there are more and the query asks for it. */
+export type IncidentPage = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
 
 /** Lists the incidents of one event that the actor may see. */
-export const listEventIncidents = (
-  actor: Actor,
-  eventId: string,
-  query: IncidentListQuery,
-): Promise<IncidentPage> =>
+export const listEventIncidents = (actor: Actor, eventId: string, query: ListQuery): Promise<IncidentPage> =>
   listIncidents(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listEventIncidentsText = (actor: Actor, eventId: string, query: IncidentListQuery) =>
+export const listEventIncidentsText = (actor: Actor, eventId: string, query: ListQuery) =>
   listIncidentsText(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery,
+  { event, ...query }: CrossEventIncidentQuery & PagePosition,
 ): Promise<IncidentPage> =>
   listIncidents(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
 /** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
 export const listIncidentsAcrossEventsText = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery,
+  { event, ...query }: CrossEventIncidentQuery & PagePosition,
 ) => listIncidentsText(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
-const toListCriteria = (query: IncidentListQuery): IncidentListCriteria => ({
+const toListCriteria = (query: ListQuery): IncidentListCriteria => ({
   ...query,
   severity: query.severity ?? query.priority,
 });
@@ -98,7 +101,7 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     .filter((id) => hasSystemAccessTo(actor, id) || eventRolesOf(actor, id).length > 0);
 }
 
-type UserIncidentsQuery = IncidentListQuery & { type: "submitted" | "assigned" | "all" };
+type UserIncidentsQuery = IncidentListQuery & PagePosition & { type: "submitted" | "assigned" | "all" };
 
 /** Lists what one person reported in an event or is assigned to there, newest first. */
 export function listIncidentsOfUser(
@@ -182,13 +185,13 @@ async function listIncidents(
   visibility: IncidentVisibility,
   criteria: IncidentListCriteria,
 ): Promise<IncidentPage> {
-  const { records, total } = await fetchPageText({ actor, visibility, criteria }, UNREDACTED_RECORD_JSON);
+  const { records, ...page } = await fetchPageText({ actor, visibility, criteria }, UNREDACTED_RECORD_JSON);
   const rows = JSON.parse(`[${records}]`) as IncidentRow[];
-  return { incidents: rows.map((row) => redactIncident(actor, row)), total };
+  return { incidents: rows.map((row) => redactIncident(actor, row)), ...page };
 }
 
 /** A page as the members of a JSON array, in the shape of the contract. */
-export type IncidentPageText = { records: string; total: number };
+export type IncidentPageText = { records: string; total: number; lastKeys?: string[] | null };
 
 /**
  * Returns a page as JSON text that needs no parsing, for an actor on the team of all requested events, who may see
@@ -237,14 +240,19 @@ async function fetchPageText(
   const { visibility, criteria } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
   const search = toCacheableSearch(pageRequest);
-  const { records, total } = search
+  const { records, total, lastKeys } = search
     ? await fetchSearchPage(search, (query) => fetchPage(criteria, query, projection))
     : await fetchPage(criteria, buildPageQuery(pageRequest), projection);
-  return { records: records ?? "", total: Number(total) };
+  return { records: records ?? "", total: Number(total), ...(lastKeys !== undefined && { lastKeys }) };
 }
 
-/** A page without any record has null. */
-type PageRow = { records: string | null; total: bigint; counts?: SearchCount[] | null };
+/** Without any record, they are null. */
+type PageRow = {
+  records: string | null;
+  total: bigint;
+  lastKeys?: string[] | null;
+  counts?: SearchCount[] | null;
+};
 
 async function fetchPage(
   criteria: IncidentListCriteria,
@@ -253,6 +261,7 @@ async function fetchPage(
 ): Promise<PageRow> {
   const statement = Prisma.sql`
     with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, projection)} as records
+      ${criteria.lookahead ? Prisma.sql`, ${lastKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
     ? await withCustomPlan<PageRow>(statement)
@@ -266,7 +275,7 @@ const aggregateRecordsSql = (
   projection: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
-    select ${projection} as record from found join incidents i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)}
+    select ${projection} as record from found join incidents i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
   ) r)`;
 
 /**
@@ -280,7 +289,7 @@ function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): I
     const page =
       newestPerEventSql({ actor, visibility, criteria }) ??
       mostUrgentPerEventSql(visibility, criteria) ??
-      pageIdsSql(criteria, Prisma.sql`incidents i where ${condition}`);
+      pageIdsSql(criteria, Prisma.sql`incidents i where ${condition} ${andAfterSql(criteria)}`);
     return {
       found: Prisma.sql`found as materialized (${page})`,
       total: countedTotalSql(visibility, criteria),
@@ -289,15 +298,15 @@ function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): I
   return {
     found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i where ${condition}
-    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)})`,
+    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where true ${andAfterSql(criteria)}`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
 }
 
 /** Whether a filter other than the state is set; the counters can't give a total then. */
 function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
-  const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = criteria;
-  return Object.values(others).some((filter) => filter !== undefined);
+  const unfiltering = new Set(["page", "limit", "sort", "order", "status", "after", "lookahead"]);
+  return Object.entries(criteria).some(([name, filter]) => filter !== undefined && !unfiltering.has(name));
 }
 
 /**
@@ -318,7 +327,7 @@ function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undef
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
     order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
-    limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint`;
+    limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 }
 
 /** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
@@ -337,7 +346,7 @@ function mostUrgentPerEventSql(
       select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
       cross join lateral (
         select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state
+        where i.event_id = v.event_id and i.state = s.state ${andAfterSql(criteria)}
         order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
       ) f) i`,
   );
@@ -351,7 +360,7 @@ function firstRowsPerEventSql(events: string[], criteria: IncidentListCriteria):
   return Prisma.sql`
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition}
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition} ${andAfterSql(criteria)}
       order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
     ) f`;
 }
@@ -368,7 +377,7 @@ function recentRowsSql(events: string[], criteria: IncidentListCriteria): Prisma
     : Prisma.empty;
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
-        select i.id, i.created_at, i.event_id, i.state from incidents i
+        select i.id, i.created_at, i.event_id, i.state from incidents i where true ${andAfterSql(criteria)}
         order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computePageEnd(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;

@@ -282,6 +282,15 @@ const filterFields = {
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
+/** Beside the filters of a list that goes on by cursor (contract 3.17). */
+export const cursorField = {
+  cursor: z
+    .string()
+    .max(2000, issueMessage("unknownCursor"))
+    .meta({ description: "Where the page begins, from the header Link of the page before. Not with `page`." })
+    .optional(),
+};
+
 /** The default limit by id is 10 (contract 3.10). */
 export const IncidentsByEventIdQuery = z.object({ ...filterFields, limit: limitQuery(10) });
 /** The default limit by slug is 100 (contract 3.10). */

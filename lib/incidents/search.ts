@@ -9,6 +9,7 @@ import {
   filterConditionsSql,
   MAX_INDEXED_OFFSET,
   computeOffset,
+  computeRowLimit,
   orderBySql,
   computePageEnd,
   pageIdsSql,
@@ -49,7 +50,16 @@ export function toCacheableSearch({
   visibility,
   criteria,
 }: IncidentPageRequest): CacheableSearch | undefined {
-  const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = criteria;
+  const {
+    page: _page,
+    limit: _limit,
+    order: _order,
+    lookahead: _lookahead,
+    sort,
+    search,
+    status,
+    ...others
+  } = criteria;
   if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;
   if (Object.values(others).some((filter) => filter !== undefined)) return undefined;
   const searchKey = JSON.stringify([search, [...(status ?? [])].sort()]);
@@ -167,7 +177,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
         ) i where ${eventConditionSql(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
         select i.id from (${preferRecentRowsSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
-        limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint
+        limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
       select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted))::bigint`,

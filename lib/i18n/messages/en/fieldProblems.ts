@@ -94,6 +94,8 @@ const fieldProblems = {
   mustBeNamed: "must be written {name}",
   unknownName: "is not known here",
   invalidIdempotencyKey: "must be 1 to {max} printable ASCII characters",
+  unknownCursor: "must be the cursor of a page of this list, with the same filters",
+  cursorWithPage: "can’t be combined with page",
   mustBeReceipt: "must be {count} words",
   unlistedReceiptWord: "has a word that isn’t on our list: word {number}",
   wrongReceiptWord: "doesn’t match your receipt",

@@ -1,0 +1,80 @@
+import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import type { PagePosition } from "#lib/incidents/list-sql.ts";
+import type { IncidentListQuery } from "#lib/incidents/schema.ts";
+import { afterKeysSql, sortKeysFor } from "#lib/incidents/sort-keys-sql.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+import { toPagination } from "#lib/operation/fields.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/**
+ * Cursors of lists of incidents (contract 3.17). A cursor is the position of the last incident that was shown, sealed for
+ * its reader and for the list with its filters, so it tells nothing and opens nowhere else.
+ */
+
+type CursorOwner = {
+  actor: Actor;
+  call: OperationCall;
+  /** Which list it is: of an event, of a person in it, or across events. */
+  list: string;
+};
+
+/** How many incidents were shown up to here, and the sort keys of the last one. */
+type Cursor = { seen: number; keys: string[] };
+
+type ListQuery = IncidentListQuery & { cursor?: string | undefined };
+
+export type CursorPage<Query> = {
+  /** The query with the position that its cursor names. */
+  query: Query & PagePosition;
+  /** Describes the page that was found, and gives the call the cursor of the next one. */
+  paginate: (found: { total: number; lastKeys?: string[] | null }) => ReturnType<typeof toPagination>;
+};
+
+/**
+ * Reads where a list begins. Whoever asks for a numbered page goes on by numbers, everybody else by cursor.
+ * @throws InvalidInputError for a cursor of somebody else or of another list, and for one beside a page
+ */
+export function openListPage<Query extends ListQuery>(owner: CursorOwner, input: Query): CursorPage<Query> {
+  const { cursor, ...query } = input;
+  const byNumber = isPageGiven(owner.call);
+  if (cursor !== undefined && byNumber)
+    throw new InvalidInputError({ cursor: fieldProblem("cursorWithPage") });
+  const start = cursor === undefined ? undefined : openCursor(owner, query, cursor);
+  const lookahead = owner.call.request !== null && !byNumber ? (true as const) : undefined;
+  const after = start && afterKeysSql(sortKeysFor(query), start.keys);
+  const { limit } = query;
+  const page = start ? Math.floor(start.seen / limit) + 1 : query.page;
+  return {
+    query: { ...input, page: start ? 1 : query.page, after, lookahead },
+    paginate: ({ total, lastKeys }) => {
+      if (lookahead)
+        owner.call.nextCursor = lastKeys
+          ? sealCursor(owner, query, { seen: (start?.seen ?? 0) + limit, keys: lastKeys })
+          : null;
+      return toPagination({ page, limit }, total);
+    },
+  };
+}
+
+const isPageGiven = ({ request }: OperationCall): boolean =>
+  request !== null && new URL(request.url).searchParams.has("page");
+
+const sealCursor = (owner: CursorOwner, query: IncidentListQuery, cursor: Cursor): string =>
+  Buffer.from(sealText(purposeOf(owner, query), JSON.stringify(cursor))).toString("base64url");
+
+function openCursor(owner: CursorOwner, query: IncidentListQuery, text: string): Cursor {
+  try {
+    return JSON.parse(openText(purposeOf(owner, query), Buffer.from(text, "base64url"))) as Cursor;
+  } catch {
+    throw new InvalidInputError({ cursor: fieldProblem("unknownCursor") });
+  }
+}
+
+/** Everything that says which rows the list has, in which order; a page's size may change on the way. */
+function purposeOf({ actor, list }: CursorOwner, query: IncidentListQuery): string {
+  const { page: _page, limit: _limit, ...filters } = query;
+  const named = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `incident cursor ${JSON.stringify([actor.id, list, named])}`;
+}
