@@ -62,7 +62,8 @@ async function countRows(): Promise<Record<string, number>> {
 describe("the same again", () => {
   test.each(KEYED.map((row) => [title(row), row] as const))("%s is answered as before", async (_, row) => {
     const role = caller.allowed(row);
-    const prepared = await caller.prepare(row, role);
+    const person = await row.caller?.(world);
+    const prepared = { ...(await caller.prepare(row, role)), ...(person && { caller: async () => person }) };
     const ask = under(randomUUID());
     const first = await caller.call(prepared, role, { ask });
     expect([first.status, replayed(first)], first.text).toEqual([row.status, undefined]);

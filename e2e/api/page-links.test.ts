@@ -10,7 +10,7 @@ import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 const heed = await startService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
-const { ada, berta, event, ines, maya, omar, organization, otherEvent, rita, sam } = world;
+const { ada, event, ines, maya, omar, organization, otherEvent, rita, sam } = world;
 
 const LISTS = {
   id: `/api/events/${event.id}/incidents`,
@@ -165,12 +165,17 @@ describe("a cursor", () => {
     ["of another order", () => world.as(omar), LISTS.id, "&order=asc"],
     ["of another sort", () => world.as(omar), LISTS.id, "&sort=title"],
     ["of another list", () => world.as(omar), LISTS.across, ""],
-    ["of another event", () => world.as(berta), `/api/events/${otherEvent.id}/incidents`, ""],
   ])("%s is 400", async (__, client, path, query) => {
     const cursor = await cursorOf(world.as(omar), `${LISTS.id}?limit=2`);
     const reply = await client().get(`${path}?limit=2${query}&cursor=${cursor}`);
     expect(summarizeReply(reply), reply.text).toEqual(REFUSED);
     expect(reply.body.details).toContain("cursor:");
+  });
+
+  test("of another event is 400", async () => {
+    const cursor = await cursorOf(world.as(sam), `${LISTS.id}?limit=2`);
+    const reply = await world.as(sam).get(`/api/events/${otherEvent.id}/incidents?limit=2&cursor=${cursor}`);
+    expect(summarizeReply(reply), reply.text).toEqual(REFUSED);
   });
 
   test.each(["", "x", "%00", "AAAA", "A".repeat(2001)])("that is %j is 400", async (cursor) => {

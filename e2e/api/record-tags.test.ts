@@ -19,6 +19,7 @@ const TAGGED = [
   `${BY_ID}/incidents/:incidentId`,
   EVENT,
   `${EVENT}/incidents/:incidentId`,
+  `${BY_ID}/report-settings`,
   `${EVENT}/report-settings`,
   "/api/organizations/:organizationId",
   "/api/organizations/slug/:orgSlug",
@@ -67,7 +68,7 @@ test("a change takes the tag as it is, and refuses one that is no longer the rec
   const changes: [TestPerson, "put" | "patch", string, Record<string, unknown>][] = [
     [olga, "put", place, { description: "New" }],
     [ada, "patch", `/api/events/slug/${event.slug}`, { description: "New" }],
-    [ada, "put", `/api/events/slug/${event.slug}/report-settings`, { showTeam: true }],
+    [ada, "patch", `/api/events/slug/${event.slug}/report-settings`, { showTeam: true }],
     [sam, "patch", "/api/admin/settings", { name: "Conduct" }],
     [
       omar,
