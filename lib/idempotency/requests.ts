@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 import { guardTransactions } from "#lib/database/transaction-guard.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -135,8 +135,8 @@ function deriveRecord({ operation, actor, call, container, params, input }: Keye
   const files = call.files.map(({ filename, size, sha256 }) => [filename, size, sha256]);
   return {
     userId: actor.id,
-    keyHash: keyedHash("idempotent request", owner),
-    contentHash: keyedHash("idempotent content", JSON.stringify([owner, input ?? null, files])),
-    sealKey: keyedHash(PURPOSE, owner),
+    keyHash: computeKeyedHash("idempotent request", owner),
+    contentHash: computeKeyedHash("idempotent content", JSON.stringify([owner, input ?? null, files])),
+    sealKey: computeKeyedHash(PURPOSE, owner),
   };
 }
