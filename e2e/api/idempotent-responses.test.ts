@@ -49,7 +49,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await heed.sql<{ name: string }>(
     `select table_schema || '.' || table_name as name from information_schema.tables
      where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
-       and table_name not in ('rate_limits', '_private_jobs', '_private_job_queues', 'outbox_events')`,
+       and table_name not in ('rate_limits', '_private_jobs', '_private_job_queues', 'outbox_events', 'audit_seals', 'audit_checkpoints')`,
   );
   const counts = await heed.sql<{ name: string; count: number }>(
     tables

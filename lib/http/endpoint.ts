@@ -217,7 +217,8 @@ function addPageLinks(
   { request, answerHeaders: responseHeaders, nextCursor }: OperationCall,
   result: unknown,
 ) {
-  const paging = request?.method === "GET" ? findPaging(result) : undefined;
+  const isRead = request?.method === "GET" || request?.method === "HEAD";
+  const paging = isRead ? findPaging(result) : undefined;
   if (request && paging) responseHeaders["Link"] = buildPageLinks(request.url, paging, nextCursor);
 }
 

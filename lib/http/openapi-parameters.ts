@@ -46,9 +46,10 @@ export function parametersOf(
   }));
 }
 
-export const describeRequestHeaders = ({ once, ifMatch }: Operation): Json[] => [
+export const describeRequestHeaders = ({ once, ifMatch, version }: Operation): Json[] => [
   ...(once ? [IDEMPOTENCY_KEY] : []),
   ...(ifMatch ? [IF_MATCH] : []),
+  ...(version ? [IF_NONE_MATCH] : []),
 ];
 
 const IDEMPOTENCY_KEY: Json = {
@@ -65,11 +66,19 @@ const IDEMPOTENCY_KEY: Json = {
   },
 };
 
+const IF_NONE_MATCH: Json = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of what the client has. If nothing has changed since, the response is 304.",
+  schema: { type: "string", maxLength: 200 },
+};
+
 const IF_MATCH: Json = {
   name: "If-Match",
   in: "header",
   required: false,
   description:
-    "The version that the client last read: `updatedAt` of the record, or `version` of the settings. If it has changed since, the request is refused with `CONFLICT`.",
+    "The version that the client last read: `ETag` or `updatedAt` of the record, or `version` of the settings. If it has changed since, the request is refused with `CONFLICT`.",
   schema: { type: "string", maxLength: 200 },
 };

@@ -235,7 +235,7 @@ function describeSuccess({ method, operation }: Endpoint, schemas: SchemaCompone
       headers: describeSuccessHeaders(operation),
       ...(Object.keys(content).length > 0 ? { content } : {}),
     },
-    ...(isFile ? { 304: NOT_MODIFIED } : {}),
+    ...(isFile || operation.version ? { 304: NOT_MODIFIED } : {}),
     ...(isFile && produces.includes("*/*") ? { 206: { ...PARTIAL_CONTENT, content } } : {}),
   };
 }
@@ -245,16 +245,29 @@ const FILE_TYPES = new Set(["*/*", "image/webp"]);
 const NOT_MODIFIED: Json = { description: "The client has it already: `If-None-Match` names its `ETag`." };
 const PARTIAL_CONTENT: Json = { description: "The part that `Range` names." };
 
-function describeSuccessHeaders({ name, input, once }: Operation): Json {
+function describeSuccessHeaders({ name, input, once, version, output }: Operation): Json {
   const mayIgnore = ORIGINAL_OPERATIONS.has(name) || !input;
   return {
     ...REQUEST_ID_HEADER,
     ...(mayIgnore ? { "X-Ignored": { $ref: "#/components/headers/Ignored" } } : {}),
     ...(once ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } } : {}),
+    ...(version ? { ETag: { $ref: "#/components/headers/RecordTag" } } : {}),
+    ...(hasPages(output) ? { Link: { $ref: "#/components/headers/PageLinks" } } : {}),
   };
 }
 
+const hasPages = (output: z.ZodType | null): boolean =>
+  output instanceof z.ZodObject && "pagination" in output.shape;
+
 const SUCCESS_HEADERS: Json = {
+  RecordTag: {
+    description: "The version of the record and a hash of the response, for `If-Match` and `If-None-Match`.",
+    schema: { type: "string" },
+  },
+  PageLinks: {
+    description: "The first, previous, next and last page (RFC 8288), where there is one.",
+    schema: { type: "string" },
+  },
   Ignored: {
     description:
       "Names in the request that weren't known and had no effect, separated by commas and percent-encoded.",
