@@ -81,6 +81,11 @@ describe("a value that makes no sense is refused with the name of its variable a
       "http://203.0.113.7:3000",
       "https on a public host, since passwords and reports pass through it",
     ],
+    ...["*", "null", "example.org", "https://a.example.org/", "https://A.example.org"].map((value) => [
+      "CORS_ORIGINS",
+      value,
+      "origins such as https://dashboard.example.org, without a path and separated by commas",
+    ]),
     ["TRUSTED_PROXIES", "localhost", "addresses or ranges such as 10.0.0.0/8, separated by commas"],
     ["RATE_LIMITS", "yes", "on or off"],
     ["DIRECT_API", "fast", "on or off"],

@@ -69,6 +69,12 @@ const booleanSetting = (fallback: boolean) =>
     .transform((text) => text === "on" || text === "true" || text === "1")
     .default(fallback);
 
+/** Whether a text is written as browsers write an origin: no path, no default port, no capitals. */
+const isWebOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+
+const listOrigins = (text: string): string[] => (text === "" ? [] : text.split(",").map((one) => one.trim()));
+
 const HOUR_SECONDS = 3600;
 
 export const EnvSchema = z.object({
@@ -156,6 +162,13 @@ export const EnvSchema = z.object({
     .string()
     .regex(/^[0-9a-fA-F.:/, ]*$/, "addresses or ranges such as 10.0.0.0/8, separated by commas")
     .default(""),
+  CORS_ORIGINS: z
+    .string()
+    .refine(
+      (text) => listOrigins(text).every(isWebOrigin),
+      "origins such as https://dashboard.example.org, without a path and separated by commas",
+    )
+    .default(""),
   RATE_LIMITS: z.enum(["on", "off"], "on or off").optional(),
   RATE_LOGIN_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 300),
   RATE_WRONG_CODE_ACCOUNT_PER_HOUR: wholeNumber(1, 1e6, 20),
@@ -214,6 +227,8 @@ export type Env = z.infer<typeof EnvSchema> & {
   baseUrl: string;
   /** Whether BASE_URL is https: Secure cookies and HSTS. */
   https: boolean;
+  /** Origins whose pages may call the API with a token (contract 3.20). */
+  corsOrigins: string[];
   rateLimits: boolean;
   /**
    * Whether addresses have to be verified by a mailed link; in local mode without a mail server they count as verified.
@@ -248,6 +263,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     timeZone: env.TIME_ZONE ?? resolveTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? "UTC",
     baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
     https: env.BASE_URL?.startsWith("https:") ?? false,
+    corsOrigins: listOrigins(env.CORS_ORIGINS),
     rateLimits: env.RATE_LIMITS ? env.RATE_LIMITS === "on" : production,
     verifiesEmail: production || env.SMTP_URL !== undefined,
   };

@@ -69,10 +69,15 @@ function GettingStarted() {
         <h3 className="mt-2">{t("errors")}</h3>
         <p>{t("errorsAbout")}</p>
         <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>
+        <TextLink href="/reference/errors" className="inline-flex min-h-11 items-center justify-self-start">
+          {t("codes")}
+        </TextLink>
         <h3 className="mt-2">{t("paging")}</h3>
         <p>{t("pagingAbout")}</p>
         <h3 className="mt-2">{t("limits")}</h3>
         <p>{t("limitsAbout")}</p>
+        <h3 className="mt-2">{t("versions")}</h3>
+        <p>{t("versionsAbout")}</p>
       </div>
     </Card>
   );

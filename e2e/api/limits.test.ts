@@ -285,11 +285,19 @@ describe("a limit", () => {
 
   test("says how many and how long, and ends with its window", async () => {
     const headers = somewhere();
-    for (let count = 1; count <= 3; count += 1) expect((await check(headers)).status).toBe(200);
+    for (const left of [2, 1, 0]) {
+      const reply = await check(headers);
+      expect([reply.status, reply.headers.ratelimit]).toEqual([
+        200,
+        expect.stringMatching(new RegExp(`^"lookup";r=${left};t=\\d+$`)),
+      ]);
+    }
     const { status, headers: told } = await check(headers, second);
     expect(status).toBe(429);
-    expect(told).toMatchObject({ "ratelimit-limit": "3", "ratelimit-remaining": "0" });
-    expect(told["ratelimit-reset"]).toBe(told["retry-after"]);
+    expect(told).toMatchObject({
+      "ratelimit-policy": '"lookup";q=3;w=60',
+      ratelimit: `"lookup";r=0;t=${told["retry-after"]}`,
+    });
     expect(Number(told["retry-after"])).toBeLessThanOrEqual(60);
     // A process that has seen the limit reached remembers it by itself; one that hasn't looks.
     await heed.sql("update rate_limits set expire = 0");

@@ -116,6 +116,26 @@ describe("a wrong method", () => {
   });
 });
 
+describe("what is created with 201", () => {
+  test.each(named(ROWS.filter((row) => row.status === 201)))("%s says where to read it", async (_, row) => {
+    const role = caller.allowed(row);
+    const reply = await caller.call(row, role);
+    const location = String(reply.headers.location);
+    expect(location).toMatch(/^\/api\/[\w/-]+$/);
+    // Who has no session yet, or no open mailbox, needs one first.
+    const needsMore = /^\/api\/(users\/me|mailbox)$/.test(location);
+    const client = await caller.client(row, role);
+    const read = needsMore ? await heed.visitor().get(location) : await client.get(location);
+    expect([location, read.status]).toEqual([location, needsMore ? 401 : 200]);
+  });
+
+  test("an anonymous report is read in its mailbox, never by its id", async () => {
+    const report = { title: "A report without a name", description: "What happened.", anonymous: true };
+    const reply = await world.as(world.maya).post(`/api/events/${world.event.id}/incidents`, report);
+    expect([reply.status, reply.headers.location]).toEqual([201, "/api/mailbox"]);
+  });
+});
+
 describe("HEAD", () => {
   test.each(named(ROWS.filter((row) => row.method === "GET")))(
     "%s answers HEAD as GET, without a body",

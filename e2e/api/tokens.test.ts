@@ -33,6 +33,9 @@ const tokenOf = async (person: TestPerson, wanted: object = {}): Promise<string>
   (await make(person, wanted)).body.token;
 const by = (token: string, headers = {}) => ({ headers: { authorization: `Bearer ${token}`, ...headers } });
 
+const INVALID_TOKEN =
+  'Bearer realm="Heed", error="invalid_token", error_description="The token is not valid"';
+
 const TOKEN = checkRecord({
   id: checkUuid,
   name: checkText,
@@ -156,7 +159,8 @@ describe("using one", () => {
     expect((await nobody.get("/api/session", by(token, { cookie }))).body.user.id).toBe(maya.id);
     for (const bad of ["", "x", "heed_short", `heed_${"A".repeat(43)}`, `${token}x`]) {
       const reply = await nobody.get("/api/users/me/incidents", by(bad, { cookie }));
-      expect(summarizeReply(reply), bad).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeReply(reply), bad).toEqual([401, "TOKEN_INVALID"]);
+      expect(reply.headers["www-authenticate"]).toBe(INVALID_TOKEN);
       expect((await nobody.get("/api/session", by(bad, { cookie }))).body).toEqual({ authenticated: false });
     }
     const other = { headers: { authorization: "Basic c2FtOng=", cookie } };
@@ -170,7 +174,20 @@ describe("using one", () => {
     await heed.sql("update api_tokens set expires_at = now() - interval '1 second' where id = $1", [
       apiToken.id,
     ]);
-    expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
+    const reply = await nobody.get("/api/users/me", by(token));
+    expect(summarizeReply(reply)).toEqual([401, "TOKEN_EXPIRED"]);
+    expect(reply.headers["www-authenticate"]).toContain('error="invalid_token"');
+    expect((await nobody.get("/api/session", by(token))).body).toEqual({ authenticated: false });
+  });
+
+  test("no token is named where none was sent, or where none counts", async () => {
+    const reply = await nobody.get("/api/users/me");
+    expect(summarizeReply(reply)).toEqual([401, "UNAUTHENTICATED"]);
+    expect(reply.headers["www-authenticate"]).toBe('Bearer realm="Heed"');
+    const basic = await nobody.get("/api/users/me", { headers: { authorization: "Basic c2FtOng=" } });
+    expect(summarizeReply(basic)).toEqual([401, "UNAUTHENTICATED"]);
+    const mailbox = await nobody.get("/api/mailbox", by("heed_short"));
+    expect(summarizeReply(mailbox)).toEqual([401, "UNAUTHENTICATED"]);
   });
 
   test("ends when its owner removes it, and nobody else can", async () => {
@@ -181,7 +198,7 @@ describe("using one", () => {
     ]);
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
     expect((await world.as(maya).delete(`${TOKENS}/${apiToken.id}`)).status).toBe(204);
-    expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
+    expect(summarizeReply(await nobody.get("/api/users/me", by(token)))).toEqual([401, "TOKEN_INVALID"]);
     expect(summarizeReply(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
       404,
       "NOT_FOUND",

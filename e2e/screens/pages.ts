@@ -53,6 +53,7 @@ export const SCREENS: Screen[] = [
   { name: "signed-in", page: "(account)/signed-in", as: "maya", path: "/signed-in" },
   { name: "invite", page: "invite/[code]", as: null, path: ({ inviteCode }) => `/invite/${inviteCode}` },
   { name: "reference", page: "reference", as: null, path: "/reference" },
+  { name: "reference-errors", page: "reference/errors", as: null, path: "/reference/errors" },
   { name: "reference-group", page: "reference/[group]", as: null, path: "/reference/conversation" },
   { name: "styleguide", page: "styleguide", as: null, path: "/styleguide" },
   { name: "missing", page: "[...missing]", as: null, path: "/nothing/here" },

@@ -190,6 +190,8 @@ function assertReplyInvariants(what: string, reply: Reply, ask: RequestOptions):
     );
   if (status >= 400) assertErrorShape(summary, what, reply);
   else if (reply.body !== undefined) assert.match(String(headers["content-type"]), JSON_TYPE, summary);
+  if (status === 401)
+    assert.match(String(headers["www-authenticate"]), /^Bearer realm="Heed"/, `${summary}: WWW-Authenticate`);
   if (status === 204) assert.equal(reply.bytes.length, 0, summary);
   if (reply.body !== undefined) assertTimesInOneForm(what, text);
 }

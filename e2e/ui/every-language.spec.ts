@@ -36,7 +36,15 @@ const PAGES: Record<Role, readonly string[]> = {
     "/orgs/ORGANIZATION/settings",
     "/orgs/ORGANIZATION/events/new",
   ],
-  system: ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit", "/reference"],
+  system: [
+    "/system",
+    "/system/users",
+    "/system/events",
+    "/system/settings",
+    "/system/audit",
+    "/reference",
+    "/reference/errors",
+  ],
 };
 
 const personOf = (world: TestWorld, role: Role) =>

@@ -6,7 +6,14 @@ import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 /** Whoever runs the installation: how it is, who has an account, what holds everywhere. */
 
 const PAGES = ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit"];
-const BESIDE = ["/orgs/new", "/jump?search=re", "/reference", "/reference/auth", "/styleguide"];
+const BESIDE = [
+  "/orgs/new",
+  "/jump?search=re",
+  "/reference",
+  "/reference/errors",
+  "/reference/auth",
+  "/styleguide",
+];
 
 test("Sam sees how the installation is, what isn't set up, and how much there is", async ({
   page,

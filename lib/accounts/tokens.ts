@@ -79,6 +79,12 @@ export async function revokeToken(context: ActorContext, id: string): Promise<vo
   });
 }
 
+/** True for a token that existed and has expired, as long as it is listed. */
+export async function isExpiredToken(token: string): Promise<boolean> {
+  const where = { tokenHash: hashToken(token), expiresAt: { lte: new Date() } };
+  return (await prisma.apiToken.count({ where })) > 0;
+}
+
 const auditEntryForToken = ({ actor, right, call }: ActorContext, action: AuditAction, id: string) => ({
   action,
   actorId: actor.id,

@@ -55,6 +55,7 @@ export const createEvent = defineOperation({
   can: "organization.createEvent",
   input: NewEvent,
   status: 201,
+  location: ({ event }) => `/api/events/${event.id}`,
   once: "response",
   output: MessageResponse.extend({ event: EventOutput }),
   errors: ["SLUG_TAKEN"],

@@ -19,10 +19,13 @@ import { readJsonBody } from "#lib/http/json-body.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import { buildPageLinks, findPaging } from "#lib/http/page-links.ts";
+import { buildLocationHeaders } from "#lib/http/location.ts";
 import { listQueryNames, readQuery } from "#lib/http/query.ts";
 import { findIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts";
 import { buildRecordEtag, matchesEtag } from "#lib/operation/etag.ts";
+import { buildChallengeHeaders, explainRefusedToken } from "#lib/http/authentication-challenge.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
+import { formatRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { mailboxCookieName } from "#lib/incidents/mailbox-session.ts";
@@ -113,6 +116,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
   ): Promise<ApiResponse | Response> => {
     const cookies: SessionCookie[] = [];
     const responseHeaders = {};
+    const limitHeaders = {};
     const requestId = request.headers.get("x-request-id");
     const logContext: RequestLogContext = { operation: operation.name, requestId };
     try {
@@ -120,12 +124,16 @@ function createEndpointHandler(operation: AnyOperation): Handler {
         params,
         cookies,
         answerHeaders: responseHeaders,
+        limitHeaders,
         about: logContext,
         checkNames: true,
       });
-      return addCookies(toApiResponse(operation, request, { result, headers: responseHeaders }), cookies);
-    } catch (error) {
-      return addCookies(toErrorApiResponse(toAppError(error, requestId), logContext), cookies);
+      const location = buildLocationHeaders(operation, request, result);
+      const headers = { ...limitHeaders, ...location, ...responseHeaders };
+      return addCookies(toApiResponse(operation, request, { result, headers }), cookies);
+    } catch (thrown) {
+      const error = await explainError(operation, request, thrown);
+      return addCookies(toErrorApiResponse(error, logContext, limitHeaders), cookies);
     }
   };
   // Responses that may not be JSON are streamed, which needs Next.
@@ -139,6 +147,19 @@ function createEndpointHandler(operation: AnyOperation): Handler {
   return Object.assign(handler, { operation });
 }
 
+/** Converts what was thrown to an error, and says of a refused token what is wrong with it. */
+async function explainError(
+  { can }: AnyOperation,
+  { headers }: ApiRequest,
+  thrown: unknown,
+): Promise<AppError> {
+  const requestId = headers.get("x-request-id");
+  const error = toAppError(thrown, requestId);
+  // These operations ignore a token.
+  if (isUnidentified(can)) return error;
+  return explainRefusedToken(error, headers).catch((failure) => toAppError(failure, requestId));
+}
+
 const isJsonOperation = ({ output, produces }: AnyOperation): boolean =>
   output !== null && produces.length === 0;
 
@@ -150,6 +171,8 @@ type CallOptions = {
   cookies: SessionCookie[];
   /** Filled with the headers that the operation sets. */
   answerHeaders?: Record<string, string>;
+  /** Filled with the headers of the limits that the call counts toward, for success and error alike. */
+  limitHeaders?: Record<string, string>;
   /** Converts the body to the operation's input, where a form has a different shape. */
   shape?: (input: unknown) => unknown;
   /** Called for each text field of a multipart body as it is read, even if the body is refused later. */
@@ -189,9 +212,9 @@ export async function callOperation(
     refuseOtherWriter(actor, options.writer ?? null);
     if (options.about) addActorToLogContext(options.about, operation, actor);
     const call = createCall(request, options);
-    const caller = { userId: actor?.id ?? null, address: call.address, device: call.device };
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
-    await consumeCallLimit(operation.limit, { ...caller, mayBeReplay });
+    const usages = await consumeCallLimit(operation.limit, { ...toLimitedCaller(actor, call), mayBeReplay });
+    Object.assign(options.limitHeaders ?? {}, formatRateLimitHeaders(usages));
     refuseWriteByReadToken(actor, request.method);
     const ignored =
       options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];
@@ -221,6 +244,13 @@ function addPageLinks(
   const paging = isRead ? findPaging(result) : undefined;
   if (request && paging) responseHeaders["Link"] = buildPageLinks(request.url, paging, nextCursor);
 }
+
+const toLimitedCaller = (actor: Actor | null, { address, device }: OperationCall) => ({
+  userId: actor?.id ?? null,
+  byToken: actor?.token !== undefined,
+  address,
+  device,
+});
 
 const isQueryInput = ({ input }: AnyOperation, { method }: ApiRequest): boolean =>
   input !== undefined && (method === "GET" || method === "HEAD");
@@ -304,8 +334,11 @@ function addEtag(response: ApiResponse, request: ApiRequest, version: string): A
   return { ...response, status: 304, headers: withoutType, text: null };
 }
 
+/** A response that may be cached says nothing of the limits of whoever asked first. */
 function addHeaders(response: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  const caching = response.headers.get("cache-control") ?? "no-store";
+  for (const [name, value] of Object.entries(headers))
+    if (caching.includes("no-store") || !name.startsWith("RateLimit")) response.headers.set(name, value);
   return response;
 }
 
@@ -313,11 +346,21 @@ function addHeaders(response: Response, headers: Record<string, string>): Respon
 export const errorResponse = (error: AppError, logContext: RequestLogContext = {}): Response =>
   toResponse(toErrorApiResponse(error, logContext));
 
-function toErrorApiResponse(error: AppError, logContext: RequestLogContext): ApiResponse {
+function toErrorApiResponse(
+  error: AppError,
+  logContext: RequestLogContext,
+  limitHeaders: Record<string, string> = {},
+): ApiResponse {
   logDenial(error, logContext);
   const { message, details, code, status } = error;
   const text = JSON.stringify({ error: message, details, code });
-  const headers = { ...JSON_HEADERS, "X-Error-Key": formatErrorKey(error), ...error.headers };
+  const headers = {
+    ...JSON_HEADERS,
+    "X-Error-Key": formatErrorKey(error),
+    ...limitHeaders,
+    ...buildChallengeHeaders(status),
+    ...error.headers,
+  };
   return { status, headers, cookies: [], text };
 }
 

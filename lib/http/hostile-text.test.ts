@@ -115,6 +115,7 @@ const headers = (name: string, value: string) => ({
 
 const guard = createRequestGuard({
   TRUSTED_PROXIES: "0.0.0.0/0",
+  corsOrigins: [],
   https: false,
   production: false,
   baseUrl: "http://localhost:3000",

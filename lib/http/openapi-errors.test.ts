@@ -33,6 +33,8 @@ test("a change of a record in an event can be refused for its sender, its place 
     "VALIDATION_ERROR",
     "INVALID_JSON",
     "UNAUTHENTICATED",
+    "TOKEN_INVALID",
+    "TOKEN_EXPIRED",
     "FORBIDDEN",
     "CSRF_REJECTED",
     "SECOND_FACTOR_REQUIRED",

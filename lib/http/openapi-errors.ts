@@ -22,6 +22,9 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
     ...(method === "GET" ? [] : WRITE_CODES),
     ...operation.errors,
   ]);
+  // What is wrong with a token is said where one counts (contract 3.18).
+  if (codes.has("UNAUTHENTICATED") && !isUnidentified(operation.can))
+    codes.add("TOKEN_INVALID").add("TOKEN_EXPIRED");
   return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
@@ -102,12 +105,23 @@ function describeErrorResponse(codes: readonly ErrorCode[]): Json {
   const isRetried = codes.some((code) => RETRY_STATUSES.includes(ERROR_STATUS[code]));
   return {
     description: `\`code\` is ${codes.map((code) => `\`${code}\``).join(" or ")}.`,
-    headers: { ...REQUEST_ID_HEADER, ...(isRetried ? RETRY_AFTER_HEADER : {}) },
+    headers: {
+      ...REQUEST_ID_HEADER,
+      ...RATE_LIMIT_HEADERS,
+      ...(isRetried ? RETRY_AFTER_HEADER : {}),
+      ...(codes.some((code) => ERROR_STATUS[code] === 401) ? CHALLENGE_HEADER : {}),
+    },
     content: { "application/json": { schema } },
   };
 }
 
 export const REQUEST_ID_HEADER: Json = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+/** Where a limit counted the call (contract 3.19). */
+export const RATE_LIMIT_HEADERS: Json = {
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+};
+const CHALLENGE_HEADER: Json = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
 const RETRY_AFTER_HEADER: Json = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 
 /** What any other failure looks like, in front of the service as well. */
@@ -120,6 +134,21 @@ export const ERROR_HEADERS: Json = {
   RequestId: {
     description: "The ID of the request, for questions to whoever runs the service.",
     schema: { type: "string", format: "uuid" },
+  },
+  RateLimit: {
+    description: "What is left of the limits that counted the call, and in how many seconds there is more.",
+    schema: { type: "string" },
+    example: '"general";r=598;t=52',
+  },
+  RateLimitPolicy: {
+    description: "The limits that counted the call: how many calls in how many seconds.",
+    schema: { type: "string" },
+    example: '"general";q=600;w=60',
+  },
+  Challenge: {
+    description: "Names the scheme, and what is wrong with a token that was sent.",
+    schema: { type: "string" },
+    example: 'Bearer realm="Heed", error="invalid_token"',
   },
   RetryAfter: { description: "Seconds until another attempt.", schema: { type: "integer", minimum: 0 } },
 };

@@ -6,6 +6,7 @@ import {
   ErrorResponses,
   listErrorCodes,
   OTHER_ERROR,
+  RATE_LIMIT_HEADERS,
   REQUEST_ID_HEADER,
 } from "#lib/http/openapi-errors.ts";
 import {
@@ -245,10 +246,13 @@ const FILE_TYPES = new Set(["*/*", "image/webp"]);
 const NOT_MODIFIED: Json = { description: "The client has it already: `If-None-Match` names its `ETag`." };
 const PARTIAL_CONTENT: Json = { description: "The part that `Range` names." };
 
-function describeSuccessHeaders({ name, input, once, version, output }: Operation): Json {
+function describeSuccessHeaders(operation: Operation): Json {
+  const { name, input, once, status, limit, version, output } = operation;
   const mayIgnore = ORIGINAL_OPERATIONS.has(name) || !input;
   return {
     ...REQUEST_ID_HEADER,
+    ...(limit === "none" ? {} : RATE_LIMIT_HEADERS),
+    ...(status === 201 ? { Location: { $ref: "#/components/headers/Location" } } : {}),
     ...(mayIgnore ? { "X-Ignored": { $ref: "#/components/headers/Ignored" } } : {}),
     ...(once ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } } : {}),
     ...(version ? { ETag: { $ref: "#/components/headers/RecordTag" } } : {}),
@@ -272,6 +276,10 @@ const SUCCESS_HEADERS: Json = {
     description:
       "Names in the request that weren't known and had no effect, separated by commas and percent-encoded.",
     schema: { type: "string" },
+  },
+  Location: {
+    description: "A path at which GET reads what was created: the record itself, or the list that has it.",
+    schema: { type: "string", format: "uri-reference" },
   },
   IdempotentReplayed: {
     description: "Already sent with the same Idempotency-Key; nothing was done this time.",

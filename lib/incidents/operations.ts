@@ -81,6 +81,7 @@ export const createIncident = defineOperation({
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
   status: 201,
+  location: locateReport,
   once: "report",
   limit: "report",
   errors: ["QUOTA_EXCEEDED"],
@@ -99,11 +100,17 @@ export const createIncidentWithoutRole = defineOperation({
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
   status: 201,
+  location: locateReport,
   once: "report",
   limit: "report",
   errors: ["QUOTA_EXCEEDED"],
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
 });
+
+/** Who reported without a name reads the report in its mailbox, not by its id. */
+function locateReport({ incident: { id, eventId, reporterId } }: z.output<typeof SubmittedIncident>): string {
+  return reporterId === null ? "/api/mailbox" : `/api/events/${eventId}/incidents/${id}`;
+}
 
 async function fileReport(context: ReportContext, report: NewIncident): Promise<SubmittedReport> {
   const { actor, call } = context;

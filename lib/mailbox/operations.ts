@@ -49,6 +49,7 @@ export const reportWithoutAccount = defineOperation({
   upload: { ...UPLOAD_RULE, orJson: true },
   output: SentReport,
   status: 201,
+  location: () => "/api/mailbox",
   once: "report",
   errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {

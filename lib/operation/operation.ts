@@ -102,6 +102,11 @@ export type OperationDeclaration<
   upload?: UploadRule;
   /** 200 unless the operation creates something (201) or returns no body (204). */
   status?: 200 | 201 | 204;
+  /**
+   * The path at which GET reads what was created with 201, from the output and the request's own path; by default that
+   * path itself, which lists it (contract 3.21).
+   */
+  location?: (output: Shape extends z.ZodType ? z.output<Shape> : never, path: string) => string;
   /** Shape of the response; other fields are stripped. Null when `run` returns a Response. */
   output: Shape;
   /** Media types of responses that aren't JSON. */
@@ -177,6 +182,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly body: BodyKind;
   readonly upload: UploadRule | undefined;
   readonly status: 200 | 201 | 204;
+  readonly location: ((output: never, path: string) => string) | undefined;
   readonly output: z.ZodType | null;
   readonly produces: string[];
   readonly once: "report" | "response" | undefined;
@@ -246,6 +252,7 @@ export function defineOperation<
     body: declaration.body ?? (declaration.input ? "json" : "none"),
     upload: declaration.upload,
     status: declaration.status ?? 200,
+    location: declaration.location,
     output: declaration.output,
     produces: declaration.produces ?? [],
     once: declaration.once,

@@ -36,6 +36,7 @@ export const createOrganization = defineOperation({
   can: "organization.create",
   input: NewOrganization,
   status: 201,
+  location: ({ organization }) => `/api/organizations/${organization.id}`,
   once: "response",
   output: z.object({ organization: Organization, inviteLink: z.string().optional() }),
   errors: ["SLUG_TAKEN"],

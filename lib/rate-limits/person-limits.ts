@@ -9,8 +9,12 @@ import { prisma, sql } from "#lib/database/client.ts";
 
 export type UserRateLimit = { name: string; points: number; seconds: number };
 
-/** A counted call, which `giveBack` takes off the count, or the milliseconds for which calls are refused. */
-export type Consumption = { giveBack(): Promise<void> } | { refusedForMs: number };
+/**
+ * A counted call, which `giveBack` takes off the count, or the milliseconds for which calls are refused. `left` is what
+ * this process knows to be left without asking again: at least so many calls, and the time until there are more.
+ */
+export type Consumption =
+  { giveBack(): Promise<void>; left: { calls: number; ms: number } } | { refusedForMs: number };
 
 /** Maximum slots of a limit; with more points than this, a slot stands for several calls of one process. */
 const MAX_SLOTS = 60;
@@ -45,6 +49,9 @@ type LimitState = {
   /** Calls left in the last slot, and the time until which they may be used. */
   left: number;
   leftUntil: number;
+  /** Calls of the slots that were free at the last claim, and the time when the next used slot is free again. */
+  unclaimed: number;
+  nextFree: number;
   refusedUntil: number;
   turn: Promise<unknown>;
 };
@@ -59,7 +66,14 @@ function findOrCreateState(limit: UserRateLimit, userId: string): LimitState {
   const existing = states.get(key);
   if (existing) return existing;
   if (states.size >= MAX_IDLE_STATES) removeExpiredStates();
-  const state: LimitState = { left: 0, leftUntil: 0, refusedUntil: 0, turn: Promise.resolve() };
+  const state: LimitState = {
+    left: 0,
+    leftUntil: 0,
+    unclaimed: 0,
+    nextFree: 0,
+    refusedUntil: 0,
+    turn: Promise.resolve(),
+  };
   states.set(key, state);
   return state;
 }
@@ -79,19 +93,28 @@ async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitSta
       state.refusedUntil = slot.fullUntil;
       return { refusedForMs: Math.max(1, slot.fullUntil - now) };
     }
-    if (slot.calls === 1) return { giveBack: () => releaseSlot(slot.name, state) };
+    Object.assign(state, { unclaimed: slot.unclaimed, nextFree: slot.nextFree });
+    if (slot.calls === 1)
+      return { giveBack: () => releaseSlot(slot.name, state), left: findLeft(state, now) };
     Object.assign(state, { left: slot.calls, leftUntil: slot.expire });
   }
   state.left -= 1;
-  return { giveBack: async () => void (state.left += 1) };
+  return { giveBack: async () => void (state.left += 1), left: findLeft(state, now) };
 }
+
+const findLeft = ({ left, unclaimed, nextFree }: LimitState, now: number) => ({
+  calls: left + unclaimed,
+  ms: Math.max(0, nextFree - now),
+});
 
 async function releaseSlot(name: string, state: LimitState): Promise<void> {
   await prisma.rateLimit.deleteMany({ where: { key: name } });
   state.refusedUntil = 0;
 }
 
-type Slot = { name: string; calls: number; expire: number } | { fullUntil: number };
+type Slot =
+  | { name: string; calls: number; expire: number; unclaimed: number; nextFree: number }
+  | { fullUntil: number };
 
 /** The slots of a limit: how many calls each stands for, and their names in the current and the previous period. */
 function findSlots({ name, points, seconds }: UserRateLimit, userId: string, now: number) {
@@ -131,7 +154,14 @@ async function claimSlot(limit: UserRateLimit, userId: string, now: number): Pro
       select (select key from claimed_slot) as name, (select count(*) from used_slots)::int as live,
         coalesce((select min(expire) from used_slots), 0)::float8 as free`;
     if (!found) throw new Error("no slot was looked for");
-    if (found.name) return { name: found.name, calls: Math.min(calls, points - found.live * calls), expire };
+    if (found.name)
+      return {
+        name: found.name,
+        calls: Math.min(calls, points - found.live * calls),
+        expire,
+        unclaimed: Math.max(0, points - (found.live + 1) * calls),
+        nextFree: found.free || expire,
+      };
     if (found.live >= slots) return { fullUntil: found.free };
   }
 }

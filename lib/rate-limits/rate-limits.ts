@@ -15,13 +15,19 @@ import { processWide } from "#lib/process-wide.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
 import { consumeUserRateLimit, findRefusalMs } from "#lib/rate-limits/person-limits.ts";
+import {
+  formatRateLimitHeaders,
+  toWholeSeconds,
+  type LimitPolicy,
+  type LimitUsage,
+} from "#lib/rate-limits/rate-limit-headers.ts";
 
 /**
  * Rate limits, on in production mode (contract 3.13). Counters are rows, so that all processes share them. Addresses
  * are stored only as keyed hashes; person-limits.ts counts the calls of signed-in people.
  */
 
-type RateLimit = { name: string; points: number; seconds: number };
+type RateLimit = LimitPolicy;
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -62,9 +68,12 @@ const limits = (): Record<string, RateLimit> => {
 };
 
 const ADDRESS_LIMITED_CATEGORIES = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
+const TOKEN_LIMITED_CATEGORIES = new Set<LimitCategory>(["general", "search"]);
 
 type RateLimitedCaller = {
   userId: string | null;
+  /** Whether a token makes the call: its calls count apart from the person's own (docs/decisions/056). */
+  byToken?: boolean;
   address: string;
   /** The raw cookie of a device that signed in before. */
   device?: string | null;
@@ -77,33 +86,58 @@ type RateLimitedCaller = {
   mayBeReplay?: boolean;
 };
 
-/** Counts a call; `none` is for what may never be refused, such as signing out. @throws AppError RATE_LIMITED with Retry-After in seconds */
-export async function consumeCallLimit(category: LimitCategory, caller: RateLimitedCaller): Promise<void> {
-  if (!env().rateLimits) return;
-  const { userId, address, mayBeReplay = false, byPage = false } = caller;
-  if (category === "none") return;
+/**
+ * Counts a call; `none` is for what may never be refused, such as signing out.
+ * @returns the limits that it counts toward, for the headers of the response
+ * @throws AppError RATE_LIMITED with Retry-After in seconds
+ */
+export async function consumeCallLimit(
+  category: LimitCategory,
+  caller: RateLimitedCaller,
+): Promise<LimitUsage[]> {
+  if (!env().rateLimits || category === "none") return [];
+  const { userId, address, byPage = false } = caller;
   if (category === "signIn") return consumeSignInLimit(caller);
-  if (category === "unidentified") return consumeMemoryLimit("anonymous", address);
+  if (category === "unidentified") return hideRest(await consumeMemoryLimit("anonymous", address));
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
   if (userId === null)
     return byPage
       ? consumeMemoryLimit("anonymous", address)
       : consumeLimit("anonymous", addressBucket(address));
-  // Reports are counted when they are filed. Here, before a body is read, a call is refused if the person has none left.
-  if (category !== "report") return void (await consumeUserLimit(category, userId));
-  await consumeUserLimit("general", userId);
-  const refusedForMs = mayBeReplay ? 0 : await findUserRefusalMs("report", userId);
-  if (refusedForMs > 0) throw rateLimitError(refusedForMs, limits().report as RateLimit);
+  const counted = category === "report" ? "general" : category;
+  const key = caller.byToken && TOKEN_LIMITED_CATEGORIES.has(counted) ? `${userId} tokens` : userId;
+  const usages = (await consumeUserLimit(counted, key)).usages;
+  if (category === "upload") return hideRest(usages);
+  return category === "report" ? [...usages, ...(await checkReportLimit(userId, caller))] : usages;
 }
+
+/**
+ * Reports are counted when they are filed. Before a body is read, a call is refused if the person has none left. How
+ * many are left stays unsaid: it would tell of anonymous reports.
+ */
+async function checkReportLimit(
+  userId: string,
+  { mayBeReplay = false }: RateLimitedCaller,
+): Promise<LimitUsage[]> {
+  const limit = limits().report as RateLimit;
+  const refusedForMs = mayBeReplay ? 0 : await findUserRefusalMs("report", userId);
+  if (refusedForMs > 0) throw rateLimitError(refusedForMs, limit);
+  return [limit];
+}
+
+/** Keeps what is left to itself, where it would say that somebody reported (docs/decisions/056). */
+const hideRest = (usages: readonly LimitUsage[]): LimitUsage[] =>
+  usages.map(({ name, points, seconds }) => ({ name, points, seconds }));
 
 /**
  * A device that signed in before counts separately, so that others at its address don't use up its limit; if the
  * account doesn't know the device, `signIn` also counts the address.
  */
-async function consumeSignInLimit({ address, device = null }: RateLimitedCaller): Promise<void> {
+async function consumeSignInLimit({ address, device = null }: RateLimitedCaller): Promise<LimitUsage[]> {
   const [existing] = await unsealDeviceCookie(device);
-  if (existing) await consumeLimit("signInDevice", existing.device);
-  else await consumeLimit("login", addressBucket(address));
+  return existing
+    ? consumeLimit("signInDevice", existing.device)
+    : consumeLimit("login", addressBucket(address));
 }
 
 /**
@@ -126,7 +160,7 @@ export async function consumeReportLimit(
   if (!env().rateLimits) return refundAll;
   for (const kind of kinds) {
     try {
-      refunds.push(await consumeUserLimit(kind, userId));
+      refunds.push((await consumeUserLimit(kind, userId)).giveBack);
     } catch (refusal) {
       await refundAll();
       throw refusal;
@@ -153,18 +187,23 @@ export async function consumeMailboxLimit(incidentId: string): Promise<void> {
   if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", incidentId);
 }
 
-const consumeMemoryLimit = (kind: string, address: string): Promise<void> =>
+const consumeMemoryLimit = (kind: string, address: string): Promise<LimitUsage[]> =>
   consumeMemoryLimitOf(kind, addressBucket(address));
 
-async function consumeMemoryLimitOf(kind: string, key: string): Promise<void> {
+async function consumeMemoryLimitOf(kind: string, key: string): Promise<LimitUsage[]> {
+  const limit = limits()[kind] as RateLimit;
   try {
-    await findOrCreateMemoryLimiter(kind).consume(key);
+    return [toUsage(limit, await findOrCreateMemoryLimiter(kind).consume(key))];
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes)
-      throw rateLimitError(refusal.msBeforeNext, limits()[kind] as RateLimit);
+    if (refusal instanceof RateLimiterRes) throw rateLimitError(refusal.msBeforeNext, limit);
     throw refusal;
   }
 }
+
+const toUsage = (limit: RateLimit, { remainingPoints, msBeforeNext }: RateLimiterRes): LimitUsage => ({
+  ...limit,
+  left: { calls: remainingPoints, ms: msBeforeNext },
+});
 
 const memoryLimiters = processWide("rate limits in memory", () => new Map<string, RateLimiterMemory>());
 
@@ -210,29 +249,35 @@ export async function assertAccountLimitLeft(kind: "wrongCode", email: string): 
     throw rateLimitError(state.msBeforeNext, limits()[kind] as RateLimit);
 }
 
-async function consumeLimit(kind: string, key: string): Promise<void> {
+async function consumeLimit(kind: string, key: string): Promise<LimitUsage[]> {
   const limit = limits()[kind] as RateLimit;
   try {
-    await findOrCreateLimiter(kind).consume(hashLimitKey(key));
+    return [toUsage(limit, await findOrCreateLimiter(kind).consume(hashLimitKey(key)))];
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) throw rateLimitError(refusal.msBeforeNext, limit);
     // The counter is unavailable: sign-in and related calls are refused, everything else proceeds.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
       throw unavailable();
+    return [];
   }
 }
 
-/** @returns a function that takes the call off the count */
-async function consumeUserLimit(kind: string, userId: string): Promise<() => Promise<void>> {
+type CountedCall = { usages: LimitUsage[]; giveBack: () => Promise<void> };
+
+/** @returns what is left, and a function that takes the call off the count */
+async function consumeUserLimit(kind: string, userId: string): Promise<CountedCall> {
   const limit = limits()[kind] as RateLimit;
   const consumption = await consumeUserRateLimit(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return null;
   });
-  if (!consumption) return async () => {};
+  if (!consumption) return { usages: [], giveBack: async () => {} };
   if ("refusedForMs" in consumption) throw rateLimitError(consumption.refusedForMs, limit);
-  return async () => consumption.giveBack().catch(() => {});
+  return {
+    usages: [{ ...limit, left: consumption.left }],
+    giveBack: async () => consumption.giveBack().catch(() => {}),
+  };
 }
 
 /** Milliseconds for which the person's calls are refused, without counting one; 0 when they aren't. */
@@ -245,7 +290,7 @@ async function findUserRefusalMs(kind: string, userId: string): Promise<number> 
 }
 
 function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {
-  const seconds = Math.max(1, Math.ceil(refusedForMs / 1000));
+  const seconds = toWholeSeconds(refusedForMs);
   log.warn({ limit: limit.name }, "rate limit reached");
   getMetrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError(
@@ -255,15 +300,16 @@ function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {
     {
       headers: {
         "Retry-After": String(seconds),
-        "RateLimit-Limit": String(limit.points),
-        "RateLimit-Remaining": "0",
-        "RateLimit-Reset": String(seconds),
+        ...formatRateLimitHeaders([{ ...limit, left: { calls: 0, ms: refusedForMs } }]),
       },
     },
   );
 }
 
-type RateLimiter = Pick<RateLimiterPostgres, "consume" | "get">;
+type RateLimiter = {
+  consume(key: string): Promise<RateLimiterRes>;
+  get(key: string): Promise<RateLimiterRes | null>;
+};
 const limiters = new Map<string, RateLimiter>();
 
 function findOrCreateLimiter(kind: string): RateLimiter {

@@ -13,6 +13,7 @@ export const registerAccount = defineOperation({
   input: RegistrationInput,
   output: RegistrationResponse,
   status: 201,
+  location: () => "/api/users/me",
   limit: "register",
   errors: ["REGISTRATION_CLOSED", "EMAIL_TAKEN"],
   run: async ({ call }, input) => ({
@@ -31,6 +32,7 @@ export const registerAccountWithInvite = defineOperation({
   input: RegistrationInput,
   output: UserMessageResponse,
   status: 201,
+  location: () => "/api/users/me",
   limit: "register",
   errors: ["EMAIL_TAKEN", "INVITE_EXPIRED", "INVITE_DISABLED", "INVITE_EXHAUSTED"],
   run: async ({ code, call }, input) => ({

@@ -8,6 +8,7 @@ import { createRequestGuard } from "./request-guard.ts";
 
 const guard = createRequestGuard({
   TRUSTED_PROXIES: "",
+  corsOrigins: [],
   https: false,
   production: false,
   baseUrl: "http://localhost:3000",

@@ -8,6 +8,7 @@ import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { addHeadHook } from "./before-head.ts";
+import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { findClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**
@@ -48,24 +49,22 @@ const COMMON_HEADERS: Record<string, string> = {
  * @throws Error on an invalid TRUSTED_PROXIES
  */
 export function createRequestGuard(
-  env: Pick<Env, "TRUSTED_PROXIES" | "https" | "production" | "baseUrl">,
+  env: Pick<Env, "TRUSTED_PROXIES" | "corsOrigins" | "https" | "production" | "baseUrl">,
 ): RequestGuard {
   const isTrusted = parseTrustedProxies(env.TRUSTED_PROXIES);
+  const handleCors = createCorsHandler(env);
   const commonHeaders = buildSecurityHeaders(env);
   const base = new URL(env.baseUrl);
   return (request, response) => {
-    const isPeerTrusted = isTrusted(findClientAddress(request.socket.remoteAddress, undefined, () => false));
+    const { remoteAddress } = request.socket;
+    const isPeerTrusted = isTrusted(findClientAddress(remoteAddress, undefined, () => false));
     const id = requestId(request, isPeerTrusted);
-    const address = findClientAddress(
-      request.socket.remoteAddress,
-      header(request, "x-forwarded-for"),
-      isTrusted,
-    );
+    const address = findClientAddress(remoteAddress, header(request, "x-forwarded-for"), isTrusted);
     const pathname = decodePath(request.url ?? "");
     const kind = findRequestKind(pathname ?? request.url ?? "");
     const policy = createPolicy(kind);
     cleanHeaders(request, isPeerTrusted, env.production ? base : undefined);
-    if (kind === "api") for (const name of NEXT_HEADERS) delete request.headers[name];
+    const addCorsHeaders = kind === "api" ? prepareApiRequest(request, handleCors) : undefined;
     request.headers["x-request-id"] = id;
     request.headers["x-heed-client"] = address;
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
@@ -75,6 +74,7 @@ export function createRequestGuard(
     if (isPage) expectPageResponseTo(id, response);
     const headers = { ...commonHeaders, "X-Request-Id": id };
     addHeadHook(response, () => {
+      addCorsHeaders?.(response);
       if (env.https) clearOnSignOut(response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
       if (isPage) applyPageResponse(response, id);
@@ -86,6 +86,12 @@ export function createRequestGuard(
     request.headers.host ||= "localhost";
     return !refusal;
   };
+}
+
+/** Drops what means nothing to the API; returns what adds the headers for other origins to the response. */
+function prepareApiRequest(request: IncomingMessage, handleCors: CorsHandler | undefined) {
+  for (const name of NEXT_HEADERS) delete request.headers[name];
+  return handleCors?.(request);
 }
 
 /** Returns the security headers that every response carries. */

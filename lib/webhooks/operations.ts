@@ -39,6 +39,7 @@ export const createWebhook = defineOperation({
   can: "organization.manageWebhooks",
   input: NewWebhook,
   status: 201,
+  location: ({ webhook }, path) => `${path}/${webhook.id}`,
   once: "response",
   output: MessageResponse.extend({ webhook: Webhook, secret: z.string() }),
   run: async (context, input) => ({
@@ -100,6 +101,7 @@ export const testWebhook = defineOperation({
   on: webhookScope,
   can: "organization.manageWebhooks",
   status: 201,
+  location: (_, path) => path.replace(/\/test$/, "/deliveries"),
   once: "response",
   output: DeliveryResponse,
   run: async (context) => ({
@@ -127,6 +129,7 @@ export const redeliverWebhook = defineOperation({
   on: deliveryScope,
   can: "organization.manageWebhooks",
   status: 201,
+  location: (_, path) => path.replace(/\/[^/]+\/redeliver$/, ""),
   once: "response",
   output: DeliveryResponse,
   run: async (context) => ({

@@ -1,0 +1,30 @@
+import { isApiToken, isExpiredToken } from "#lib/accounts/tokens.ts";
+import { readBearerToken } from "#lib/http/identify.ts";
+import type { ApiRequestHeaders } from "#lib/operation/request.ts";
+import { AppError } from "#lib/operation/errors.ts";
+
+/** What a 401 says about signing in (contract 3.18). A browser opens no dialog for the scheme Bearer. */
+
+const CHALLENGE = 'Bearer realm="Heed"';
+
+/** The headers of an error with this status. */
+export const buildChallengeHeaders = (status: number): Record<string, string> =>
+  status === 401 ? { "WWW-Authenticate": CHALLENGE } : {};
+
+/**
+ * Replaces UNAUTHENTICATED by what is wrong with the token, where the request came with one. Only the holder of a token
+ * learns that it has expired: one that was deleted, or never existed, is invalid.
+ */
+export async function explainRefusedToken(error: AppError, headers: ApiRequestHeaders): Promise<AppError> {
+  const token = readBearerToken(headers.get("authorization"));
+  if (error.code !== "UNAUTHENTICATED" || token === undefined) return error;
+  return isApiToken(token) && (await isExpiredToken(token))
+    ? new AppError("TOKEN_EXPIRED", "tokenExpired", {}, tokenChallenge("The token has expired"))
+    : new AppError("TOKEN_INVALID", "tokenInvalid", {}, tokenChallenge("The token is not valid"));
+}
+
+const tokenChallenge = (description: string) => ({
+  headers: {
+    "WWW-Authenticate": `${CHALLENGE}, error="invalid_token", error_description="${description}"`,
+  },
+});

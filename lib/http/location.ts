@@ -1,0 +1,18 @@
+import { JsonText } from "#lib/operation/json-text.ts";
+import type { Operation } from "#lib/operation/operation.ts";
+import type { ApiRequest } from "#lib/operation/request.ts";
+
+/**
+ * Builds `Location`, which says where to read what an operation created (contract 3.21): its own path where GET reads it, else the list that it
+ * was added to, which is mostly the path of the request.
+ */
+export function buildLocationHeaders(
+  { status, location }: Pick<Operation<never>, "status" | "location">,
+  { url }: Pick<ApiRequest, "url">,
+  result: unknown,
+): Record<string, string> {
+  if (status !== 201) return {};
+  if (result instanceof Response || result instanceof JsonText) return {};
+  const path = new URL(url).pathname.replace(/^\/(?=events\/)/, "/api/");
+  return { Location: location?.(result as never, path) ?? path };
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { CROSS_ORIGIN_HEADER } from "#lib/http/headers.ts";
+import { isOwnOrigin } from "#lib/http/origin.ts";
+import type { Env } from "#lib/env.ts";
+
+/**
+ * Lets pages of other origins call the API with a token (contract 3.20, docs/decisions/055). Their calls come without
+ * cookies and leave without cookies, so nothing is ever done or shown in the name of whoever is signed in here.
+ */
+
+/** Prepares a request, and returns what adds the headers to its response. */
+export type CorsHandler = (request: IncomingMessage) => (response: ServerResponse) => void;
+
+const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range";
+const EXPOSED_HEADERS = [
+  "Content-Disposition",
+  "Content-Range",
+  "Deprecation",
+  "ETag",
+  "Idempotent-Replayed",
+  "Link",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "Sunset",
+  "WWW-Authenticate",
+  "X-Ignored",
+  "X-Request-Id",
+].join(", ");
+/** How long a browser may go by a preflight, in seconds. */
+const PREFLIGHT_SECONDS = "600";
+
+/** Creates the handler of API requests; undefined where no other origin is allowed. */
+export function createCorsHandler({
+  corsOrigins,
+  baseUrl,
+}: Pick<Env, "corsOrigins" | "baseUrl">): CorsHandler | undefined {
+  if (corsOrigins.length === 0) return undefined;
+  const allowedOrigins = new Set(corsOrigins);
+  return (request) => {
+    const { origin, host, authorization = "" } = request.headers;
+    if (!origin || !allowedOrigins.has(origin) || isOwnOrigin(origin, host ?? null, baseUrl))
+      return varyByOrigin;
+    delete request.headers.cookie;
+    const isTokenCall = /^\s*bearer(?: |$)/i.test(authorization);
+    if (isTokenCall) request.headers[CROSS_ORIGIN_HEADER] = "token";
+    const isPreflight =
+      request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
+    return (response) => {
+      response.removeHeader("Set-Cookie");
+      varyByOrigin(response);
+      if (isTokenCall || isPreflight) allowOrigin(response, origin);
+      if (isPreflight) answerPreflight(response);
+    };
+  };
+}
+
+/** A shared cache must not send one origin what was allowed to another. */
+function varyByOrigin(response: ServerResponse): void {
+  const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
+  response.setHeader("Vary", [vary, "Origin"].filter(Boolean).join(", "));
+}
+
+/** Never with Access-Control-Allow-Credentials: cookies count for this origin alone. */
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
+}
+
+/** The methods of a path are those that its handler allows; an unknown path allows none. */
+function answerPreflight(response: ServerResponse): void {
+  const methods = response.getHeader("Allow");
+  if (response.statusCode !== 204 || typeof methods !== "string") return;
+  response.setHeader("Access-Control-Allow-Methods", methods);
+  response.setHeader("Access-Control-Allow-Headers", ALLOWED_HEADERS);
+  response.setHeader("Access-Control-Max-Age", PREFLIGHT_SECONDS);
+}
