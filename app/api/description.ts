@@ -3,7 +3,7 @@ import { findOperation } from "#lib/http/endpoint.ts";
 import type { Route } from "#lib/http/openapi.ts";
 import { apiDescription } from "#lib/http/operations.ts";
 import { PATH_ALIASES } from "#lib/server/path-aliases.ts";
-import { WEBHOOK_DESCRIPTION } from "#lib/webhooks/letter.ts";
+import { WEBHOOK_DESCRIPTION } from "#lib/webhooks/message.ts";
 
 const routeTable: Route[] = ROUTES.map(({ path, handlers }) => ({
   path,

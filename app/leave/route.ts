@@ -1,4 +1,4 @@
-import { loadQuickExit } from "#components/event/this-event.ts";
+import { loadQuickExit } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createExpiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { logOut } from "#lib/accounts/operations.ts";

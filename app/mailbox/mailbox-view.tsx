@@ -16,7 +16,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { isolateBidi } from "#lib/design/isolated.ts";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { formatDate, createUtcFormat } from "#lib/design/time.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";

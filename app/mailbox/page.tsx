@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { loadQuickExit } from "#components/event/this-event.ts";
+import { loadQuickExit } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { MailboxEntry } from "./entry.tsx";
 import { MailboxView } from "./mailbox-view.tsx";
@@ -12,7 +12,7 @@ import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { findLostForm } from "#lib/http/page-status.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
-import { readOpenedMailbox } from "./opened.ts";
+import { readOpenedMailbox } from "./opened-mailbox.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
 

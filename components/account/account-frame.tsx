@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { QuickExitTarget } from "#components/event/this-event.ts";
+import type { QuickExitTarget } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";

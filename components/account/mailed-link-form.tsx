@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { QuestionLink } from "./side-link.tsx";
+import { QuestionLink } from "./question-link.tsx";
 
 type Props = {
   action: (state: FormState, form: FormData) => Promise<FormState>;

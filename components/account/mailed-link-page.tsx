@@ -4,7 +4,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { AccountFrame } from "./account-frame.tsx";
 import { MailedLinkForm } from "./mailed-link-form.tsx";
-import { QuestionLink } from "./side-link.tsx";
+import { QuestionLink } from "./question-link.tsx";
 
 type Props = {
   /** Confirms a change of email, or verifies an account's email. */

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { isOnAnyTeam, can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
-import type { PublicEventRecord } from "./this-event.ts";
+import type { PublicEventRecord } from "./event-data.ts";
 
 type EventTab = "incidents" | "team" | "invites" | "settings" | "audit";
 

@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "./danger.tsx";
-import { LabeledNote } from "./note.tsx";
-import { ContactNotice } from "./reach-now.tsx";
+import { EmergencyNotice } from "./emergency-notice.tsx";
+import { LabeledNote } from "./labeled-note.tsx";
+import { ContactNotice } from "./contact-notice.tsx";
 import {
   type PublicEventRecord,
   type QuickExitTarget,
@@ -10,7 +10,7 @@ import {
   type PublicReportSettings,
   findPublicEvent,
   findPublicReportSettings,
-} from "./this-event.ts";
+} from "./event-data.ts";
 import { findMembersOnlyKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event that a person who must sign in comes from, with its quick exit. */

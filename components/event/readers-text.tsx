@@ -1,6 +1,6 @@
 import { useLocale, useTranslator } from "#i18n";
-import { isolateBidi } from "#lib/design/isolated.ts";
-import type { PublicEventRecord } from "./this-event.ts";
+import { isolateBidi } from "#lib/design/bidi.ts";
+import type { PublicEventRecord } from "./event-data.ts";
 
 type Props = {
   event: Pick<PublicEventRecord, "name" | "contactEmail">;

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./this-event.ts";
+import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./event-data.ts";
 
 /** Leads to the report form that asks for no account, where the event allows it. */
 export function ReportWithoutAccountLink({ slug }: { slug: string }) {

@@ -8,7 +8,7 @@ import { Checkbox, FileField, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { FormSuccess } from "#components/ui/form-success.tsx";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import {
   ChosenFileList,

@@ -7,7 +7,7 @@ import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { cameraIcon, xIcon } from "#lib/design/icons.ts";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import type { RevealedCategory } from "#lib/files/cleaning/reveals.ts";

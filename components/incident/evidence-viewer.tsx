@@ -7,7 +7,7 @@ import { Button, buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { type ViewedFile, EvidencePreview } from "./evidence-face.tsx";
+import { type ViewedFile, EvidencePreview } from "./evidence-preview.tsx";
 
 /**
  * Shows the files of an incident one at a time in a dialog. A file is fetched only when it is shown, because

@@ -1,4 +1,4 @@
-import { stripDiacritics } from "#lib/design/compose.ts";
+import { stripDiacritics } from "#lib/design/unicode.ts";
 
 /** The name being typed after an @, up to the cursor. */
 export type TypedMention = { /** Index of the @. */ at: number; wanted: string };

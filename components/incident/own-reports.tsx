@@ -13,7 +13,7 @@ import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import type { QuickExitTarget } from "#components/event/this-event.ts";
+import type { QuickExitTarget } from "#components/event/event-data.ts";
 import { OwnIncidentList } from "./incident-list.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import { QuickExitBar } from "./exit-bar.tsx";
 import { deleteDrafts, performQuickExit, listenForQuickExit } from "./traces.ts";

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
-import { fetchSignedInUserId, subscribeToAccounts, SIGNED_OUT } from "#components/shell/accounts-here.ts";
+import { fetchSignedInUserId, subscribeToAccounts, SIGNED_OUT } from "#components/shell/signed-in-account.ts";
 import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 
 /** Protects the text of a report while it is being written. */

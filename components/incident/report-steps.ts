@@ -1,8 +1,8 @@
 "use client";
 
 import { createContext, type RefObject, use, useCallback, useEffect, useRef, useState } from "react";
-import { CONTENT_ID, focusContent } from "#components/shell/go-to-content.ts";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { CONTENT_ID, focusContent } from "#components/shell/content-focus.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 import { readHistoryDepth } from "./traces.ts";
 

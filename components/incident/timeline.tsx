@@ -20,7 +20,7 @@ import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
-import { truncateText } from "#lib/design/cut.ts";
+import { truncateText } from "#lib/design/truncate.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { groupRapidChanges } from "./bursts.ts";
 import { TimelineItem } from "./held-timeline.tsx";

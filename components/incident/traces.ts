@@ -1,7 +1,7 @@
 /** Leaves a reporter's page without traces: on screen, on the device, or in the history. */
 
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
-import { clearUnsentTexts } from "./unsent.ts";
+import { clearUnsentTexts } from "./unsent-text.ts";
 
 const DRAFT_KEY_PREFIX = "heed-draft:";
 /**

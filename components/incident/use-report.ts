@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { fetchSignedInUserId } from "#components/shell/accounts-here.ts";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { fetchSignedInUserId } from "#components/shell/signed-in-account.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";

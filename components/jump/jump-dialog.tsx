@@ -9,7 +9,7 @@ import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 import type { JumpCommand } from "./commands.ts";
 import { type JumpTarget, type JumpTargetGroup } from "./targets.ts";
-import { useJumpResults } from "./use-found.ts";
+import { useJumpResults } from "./use-jump-results.ts";
 
 type Props = {
   open: boolean;

@@ -4,7 +4,7 @@ import { Check, Copy, Printer } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 
 /** Copy and print, which need script; both count as having kept the words. */
 export function ReceiptActions({ receipt }: { receipt: string }) {

@@ -3,7 +3,7 @@
 import { Bell } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";

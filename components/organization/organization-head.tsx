@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import { toRelativeUrl } from "#lib/design/relative-url.ts";
 
 export type OrganizationTab =
   "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "audit" | "settings";

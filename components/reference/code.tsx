@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 
 /** Code to copy, left to right in every language. */
 export function CodeBlock({ children }: { children: string }) {

@@ -5,7 +5,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { useTranslator } from "#i18n";
-import { SIGNED_OUT, broadcastAccount } from "./accounts-here.ts";
+import { SIGNED_OUT, broadcastAccount } from "./signed-in-account.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
 

@@ -1,5 +1,5 @@
 import { Notice } from "#components/ui/notice.tsx";
-import { FocusTarget } from "./takes-focus.tsx";
+import { FocusTarget } from "./focus-target.tsx";
 
 type Props = { /** `after` in the address. */ after: unknown; messages: Record<string, string> };
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Footer } from "./footer.tsx";
 import { LanguageForm } from "./language-choice.tsx";
-import { Wordmark } from "./mark.tsx";
+import { Wordmark } from "./logo.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 type Props = {

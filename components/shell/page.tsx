@@ -1,7 +1,7 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
-import { loadQuickExitForActor } from "#components/event/this-event.ts";
+import { loadQuickExitForActor } from "#components/event/event-data.ts";
 import { QuickExitLayout, QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";

@@ -7,7 +7,7 @@ import de from "#lib/i18n/messages/de/failure.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/failure.json" with { type: "json" };
 import es from "#lib/i18n/messages/es/failure.json" with { type: "json" };
 import fr from "#lib/i18n/messages/fr/failure.json" with { type: "json" };
-import { Wordmark } from "./mark.tsx";
+import { Wordmark } from "./logo.tsx";
 import { RetryMessage } from "./retry.tsx";
 
 const FAILURE_MESSAGES = { en, de, es, fr, ar };

@@ -12,9 +12,9 @@ import {
 } from "react";
 import { useTranslator } from "#i18n";
 import { reconnectLiveEvents } from "#components/live/live.ts";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./accounts-here.ts";
+import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./signed-in-account.ts";
 
 type Props = {
   /** Id of the account that the page was rendered for. */

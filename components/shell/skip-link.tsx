@@ -1,6 +1,6 @@
 import type { MouseEventHandler } from "react";
 import { useTranslator } from "#i18n";
-import { CONTENT_ID } from "./go-to-content.ts";
+import { CONTENT_ID } from "./content-focus.ts";
 
 type Props = {
   /** For frames that are client components; without it, it is a fragment link. */ onClick?: MouseEventHandler;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ReactNode } from "react";
 import { useLocale, useTimeFormat, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
-import { useTextJoiner } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { MIN_FAILING_TRIES, type SystemHealth } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { formatDateTime } from "#lib/design/time.ts";

@@ -9,7 +9,7 @@ import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 
 /** Values and labels that the dialogs offer, in order. */
 export type BulkActionOptions = {

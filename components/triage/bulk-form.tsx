@@ -6,11 +6,11 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { performBulkActionForm } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
-import type { BulkRunRequest } from "./use-all.ts";
+import type { BulkRunRequest } from "./use-bulk-run.ts";
 import styles from "./bulk-form.module.css";
 import { findUnchosenSeverity, hasChosenAllMatching, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 

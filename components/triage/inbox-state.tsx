@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 
 /** The rows of the list, and what is selected among them. */
 

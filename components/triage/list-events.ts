@@ -1,7 +1,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { takeLeftIncident } from "./came-from.ts";
+import { takeLeftIncident } from "./left-incident.ts";
 import type { InboxContextValue } from "./inbox-state.tsx";
 
 /** Listeners on the links of the list: those of its rows, filters, views and pages alike. */

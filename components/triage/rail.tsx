@@ -7,7 +7,7 @@ import { buildHref } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 import { removeViewAction } from "./actions.ts";
 import icons from "./triage-icons.module.css";
-import { ListLink, type ListLinkData, ListLinks } from "./places.tsx";
+import { ListLink, type ListLinkData, ListLinks } from "./list-links.tsx";
 import styles from "./rail.module.css";
 import {
   buildStandardViewHref,

@@ -3,7 +3,7 @@ import type { Translator } from "#components/i18n/translator.ts";
 import type { BulkActionTarget, BulkActionOptions } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 
 type RowCommandContext = {
   inbox: InboxContextValue;

@@ -5,7 +5,7 @@ import { memo } from "react";
 import { useTranslator } from "#i18n";
 import { formatRowRef } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 import styles from "./rows.module.css";

@@ -4,7 +4,7 @@ import { toLatinKey } from "#lib/design/latin-key.ts";
 import type { BulkActionTarget } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 import { findSearchField } from "./search-field.ts";
 
 /** What each key does. */

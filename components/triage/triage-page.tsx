@@ -14,15 +14,15 @@ import {
   type IncidentSummary,
 } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
-import { IncidentFilterBar } from "./bar.tsx";
-import { useBulkFormData } from "./bulk-facts.ts";
-import { TriageController } from "./control.tsx";
-import { NewReportsBar } from "./fresh.tsx";
-import { parseFailures, BulkOutcomeNotice } from "./outcome.tsx";
+import { IncidentFilterBar } from "./incident-filter-bar.tsx";
+import { useBulkFormData } from "./use-bulk-form-data.ts";
+import { TriageController } from "./triage-controller.tsx";
+import { NewReportsBar } from "./new-reports-bar.tsx";
+import { parseFailures, BulkOutcomeNotice } from "./bulk-outcome.tsx";
 import type { ListPreferences } from "./preferences.ts";
 import { ViewSidebar } from "./rail.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
-import { formatInboxRow, useRowTranslators } from "./row-facts.ts";
+import { formatInboxRow, useRowTranslators } from "./row-data.ts";
 import { IncidentRows } from "./rows.tsx";
 import {
   buildEveryStatusHref,

@@ -7,7 +7,7 @@ import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
 import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 
 /** What succeeded and what failed; `text` counts both if there are some of each. */
 export type BulkResult = { text: string; failures: { title: string; why: BulkFailureReason }[] };

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { useTranslator } from "#i18n";
 import { useInbox } from "./inbox-state.tsx";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 import { isOwnRecentChange } from "./use-bulk-actions.ts";
 
 /** Changes within this time are fetched together. */

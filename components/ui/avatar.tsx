@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import { toRelativeUrl } from "#lib/design/relative-url.ts";
 
 type Props = {
   name: string;

@@ -5,7 +5,7 @@ import { useId, useRef } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
 import { useClipboard } from "./clipboard.ts";
-import { useHydrated } from "./scripted.ts";
+import { useHydrated } from "./use-hydrated.ts";
 
 type Props = { label: string; value: string };
 

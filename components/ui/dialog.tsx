@@ -12,8 +12,8 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { buildButtonClass, type ButtonVariant } from "./button.tsx";
-import { DialogPanel } from "./dialog-face.tsx";
-import { useHydrated } from "./scripted.ts";
+import { DialogPanel } from "./dialog-panel.tsx";
+import { useHydrated } from "./use-hydrated.ts";
 
 /** Button of a dialog, and the title of what it opens. */
 export type DialogTriggerProps = {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { DialogPanel } from "./dialog-face.tsx";
+import { DialogPanel } from "./dialog-panel.tsx";
 
 /** A modal dialog that opens when mounted. */
 export function KeyDialog({

@@ -4,7 +4,7 @@ import type { ReactNode, Ref } from "react";
 import { useTranslator } from "#i18n";
 import type { FormState } from "#lib/design/form-state.ts";
 import { Button, buildButtonClass } from "./button.tsx";
-import { useHydrated } from "./scripted.ts";
+import { useHydrated } from "./use-hydrated.ts";
 
 /** What a form shows after a conflict: the current values next to the submitted ones. */
 export type FormVersions = SingleFieldVersions | MultiFieldVersions;

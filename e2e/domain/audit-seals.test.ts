@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createBrokenFinding, findExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
-import { recordSealRestart } from "#lib/audit/fresh-start.ts";
+import { recordSealRestart } from "#lib/audit/seal-restart.ts";
 import { inspectAudit } from "#lib/audit/inspect.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
-import { findAdjacentIncidents } from "#lib/incidents/neighbours.ts";
+import { findAdjacentIncidents } from "#lib/incidents/adjacent-incidents.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import {
   INCIDENT_STATES,

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
 import { createElement as h, type ReactElement } from "react";
-import { normalizeNfc } from "../design/compose.ts";
+import { normalizeNfc } from "../design/unicode.ts";
 import type { ExportDocument, ReportLine } from "./report.ts";
 
 /** The message that starts the work. `colors`: of the light theme, by name. */

@@ -10,7 +10,7 @@ import {
   loadKnownChains,
   SealingRefused,
   type KnownAuditChains,
-} from "#lib/audit/known.ts";
+} from "#lib/audit/known-chains.ts";
 import { verifySeal, createSeal, type AuditSeal } from "#lib/audit/seals.ts";
 import { verifyRange } from "#lib/audit/verify.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";

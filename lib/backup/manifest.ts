@@ -9,7 +9,7 @@ export const MANIFEST_FORMAT = 1;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
 
-/** A file that didn't match its row; see named-files.ts. */
+/** A file that didn't match its row; see referenced-files.ts. */
 const FaultyFile = z.object({
   key: z.string(),
   part: z.string(),

@@ -14,7 +14,12 @@ import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
 import { listKeyFingerprints, readDataKey, sealKey } from "./keys.ts";
 import { MANIFEST_FORMAT, buildTableMemberName, type Manifest } from "./manifest.ts";
-import { describeFile, isEvidenceFile, listReferencedFiles, type ReferencedFile } from "./named-files.ts";
+import {
+  describeFile,
+  isEvidenceFile,
+  listReferencedFiles,
+  type ReferencedFile,
+} from "./referenced-files.ts";
 import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredKeys } from "./storage.ts";
 import { listTables, DUMP_SESSION_SETTINGS, readRows, readSequences } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import { normalizeNfc } from "#lib/design/compose.ts";
+import { normalizeNfc } from "#lib/design/unicode.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";

@@ -1,4 +1,4 @@
-import { stripDiacritics } from "./compose.ts";
+import { stripDiacritics } from "./unicode.ts";
 
 /** The maximum length of a slug (contract 3.6). */
 export const MAX_SLUG_LENGTH = 63;

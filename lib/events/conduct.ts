@@ -1,5 +1,5 @@
 import { renderMarkdown } from "#lib/design/markdown.ts";
-import { trimEndMatching } from "#lib/design/cut.ts";
+import { trimEndMatching } from "#lib/design/truncate.ts";
 
 type ConductSection = {
   /** For links to it within the page. */

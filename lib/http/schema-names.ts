@@ -22,7 +22,7 @@ import * as organizations from "#lib/organizations/schema.ts";
 import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
 import { SettingsChange, SettingValues } from "#lib/settings/schema.ts";
 import * as triage from "#lib/triage/schema.ts";
-import { WebhookMessage } from "#lib/webhooks/letter.ts";
+import { WebhookMessage } from "#lib/webhooks/message.ts";
 import * as webhooks from "#lib/webhooks/schema.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { trimEndMatching } from "#lib/design/cut.ts";
+import { trimEndMatching } from "#lib/design/truncate.ts";
 
 /**
  * Derives a subject line from a report's own words: its first sentence, truncated at a word if too long, prefixed if

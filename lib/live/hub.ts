@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "#lib/operation/errors.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
-import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/ending.ts";
-import { subscribeToLiveMessages } from "#lib/live/listening.ts";
+import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/stream-shutdown.ts";
+import { subscribeToLiveMessages } from "#lib/live/listener.ts";
 import { LiveStream } from "#lib/live/stream.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -6,7 +6,7 @@ import {
 } from "#lib/operation/operation.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 import { LiveQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
-import { canSeeChange } from "#lib/live/sight.ts";
+import { canSeeChange } from "#lib/live/visibility.ts";
 import { toChangeKind } from "#lib/outbox/events.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -1,6 +1,6 @@
 import { refreshActor } from "#lib/accounts/actor.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
-import { canSeeChange } from "#lib/live/sight.ts";
+import { canSeeChange } from "#lib/live/visibility.ts";
 import { toChangeKind } from "#lib/outbox/events.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";

@@ -18,7 +18,7 @@ export const setTracing = (tracing: Tracing | undefined): void => void (holder.t
 
 export const getTracing = (): boolean => holder.tracing !== undefined;
 
-/** Only the attributes that clean.ts allows leave the process. */
+/** Only the attributes that redaction.ts allows leave the process. */
 export type Span = { set(attributes: Attributes): void };
 
 type Work<Result> = (span: Span | undefined) => Promise<Result>;

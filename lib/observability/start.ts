@@ -1,4 +1,4 @@
-import { trimEndMatching } from "#lib/design/cut.ts";
+import { trimEndMatching } from "#lib/design/truncate.ts";
 import type { Env } from "#lib/env.ts";
 import { VERSION } from "#lib/version.ts";
 import { setTracing } from "./spans.ts";
@@ -26,7 +26,7 @@ export async function startTracing(
     import("@opentelemetry/sdk-trace-node"),
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
-    import("./clean.ts"),
+    import("./redaction.ts"),
   ]);
   const exporter = new OTLPTraceExporter({ url: `${trimEndMatching(endpoint, /\//)}/v1/traces` });
   const provider = new NodeTracerProvider({

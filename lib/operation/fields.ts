@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { normalizeNfc } from "#lib/design/compose.ts";
+import { normalizeNfc } from "#lib/design/unicode.ts";
 import { resolveTimeZone } from "#lib/time-zones.ts";
 
 /**

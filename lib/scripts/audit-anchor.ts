@@ -48,7 +48,7 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
     await claimKeysAt(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ recordSealRestart }, { disconnect }] = await Promise.all([
-      import("#lib/audit/fresh-start.ts"),
+      import("#lib/audit/seal-restart.ts"),
       import("#lib/database/client.ts"),
     ]);
     const start = takenAt

@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
 import type { Manifest } from "#lib/backup/manifest.ts";
-import { describeFile } from "#lib/backup/named-files.ts";
+import { describeFile } from "#lib/backup/referenced-files.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";

@@ -6,7 +6,7 @@ import { ArchiveReader } from "#lib/backup/archive.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
 import { readBackupKey, listMissingKeys, storeDataKey, readDataKey } from "#lib/backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.ts";
-import { describeFile } from "#lib/backup/named-files.ts";
+import { describeFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
@@ -158,7 +158,7 @@ async function restoreIntoDatabase(
     const patient = { DATABASE_STATEMENT_MS: "600000" };
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir, ...patient });
     const [{ restoreBackup: bringBack }, { getFileStorage: storage }] = await Promise.all([
-      import("#lib/backup/bring-back.ts"),
+      import("#lib/backup/restore.ts"),
       import("#lib/files/storage/storage.ts"),
     ]);
     await bringBack(archive, manifest, { url, storage: storage(), replace: options.replace });
@@ -189,7 +189,7 @@ async function withDatabase(url: string, work: (client: pg.Client) => Promise<vo
 
 async function verifyFiles(url: string, manifest: Manifest, keys: Buffer[]): Promise<BackupFaults> {
   const [{ verifyRestoredFiles: proveFiles }, { getFileStorage: storage }] = await Promise.all([
-    import("#lib/backup/proof.ts"),
+    import("#lib/backup/restored-files.ts"),
     import("#lib/files/storage/storage.ts"),
   ]);
   const verification = await proveFiles(manifest, { url, storage: storage(), keys });
@@ -222,7 +222,7 @@ async function verifyChains(): Promise<void> {
 /** Checkpoints signed after the backup name entries that no longer exist, so a signed record explains why. */
 async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
   const [{ recordSealRestart }, { disconnect }] = await Promise.all([
-    import("#lib/audit/fresh-start.ts"),
+    import("#lib/audit/seal-restart.ts"),
     import("#lib/database/client.ts"),
   ]);
   await recordSealRestart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnect);

@@ -38,7 +38,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "incidents/access-log.ts",
     "incidents/history.ts",
     "incidents/idempotency.ts",
-    "incidents/neighbours.ts",
+    "incidents/adjacent-incidents.ts",
     "incidents/progress.ts",
     "incidents/record.ts",
     "incidents/scope.ts",
@@ -68,11 +68,11 @@ const EXCEPTIONS: Record<string, string[]> = {
   ],
   "the hash chain of the audit log, which functions of the database write and check": [
     "audit/audit.ts",
-    "audit/fresh-start.ts",
+    "audit/seal-restart.ts",
     "audit/inspect-checkpoints.ts",
     "audit/inspect-seals.ts",
     "audit/inspect.ts",
-    "audit/known.ts",
+    "audit/known-chains.ts",
     "audit/sealer.ts",
     "audit/seals.ts",
     "audit/verify.ts",
@@ -84,7 +84,7 @@ const EXCEPTIONS: Record<string, string[]> = {
 
 /** Places with a connection of their own: for the tools that work on a whole database, and for locks of a session. */
 const OWN_CONNECTIONS =
-  /^lib\/(backup|database|demo|scripts|server)\/|^lib\/(evidence\/integrity|files\/storage\/removal|jobs\/library-tables|live\/listening|worker\/presence)\.ts$/;
+  /^lib\/(backup|database|demo|scripts|server)\/|^lib\/(evidence\/integrity|files\/storage\/removal|jobs\/library-tables|live\/listener|worker\/presence)\.ts$/;
 
 /** Texts that a role or state has in common with something else. */
 const OTHER_MEANINGS: Record<string, string> = {

@@ -122,7 +122,7 @@ async function startServing(env: Env): Promise<void> {
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
   const port = await startServingProcesses(processes, { onStop, beforeStop, delayMs, log });
-  const { registerMetricsHandlers } = await import("#lib/observability/gather.ts");
+  const { registerMetricsHandlers } = await import("#lib/observability/cluster-metrics.ts");
   registerMetricsHandlers();
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }

@@ -7,8 +7,8 @@ import { expectPageResponse, discardPageResponse, findPageResponse } from "#lib/
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
-import { addHeadHook } from "./before-head.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
+import { addHeadHook } from "./head-hook.ts";
 import { findClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**

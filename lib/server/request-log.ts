@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { log } from "#lib/observability/log.ts";
-import { registerMetricsHandlers } from "#lib/observability/gather.ts";
+import { registerMetricsHandlers } from "#lib/observability/cluster-metrics.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import { withRootSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";

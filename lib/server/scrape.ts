@@ -3,7 +3,7 @@ import { Gauge, Registry } from "prom-client";
 import { readHealth } from "#lib/admin/health.ts";
 import { env } from "#lib/env.ts";
 import { notFound, unauthenticated } from "#lib/operation/errors.ts";
-import { collectClusterMetrics } from "#lib/observability/gather.ts";
+import { collectClusterMetrics } from "#lib/observability/cluster-metrics.ts";
 
 type ScrapeResult = { text: string; type: string };
 

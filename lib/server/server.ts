@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { beginShutdown } from "#lib/health/shutdown.ts";
-import { shutDownStreams } from "#lib/live/ending.ts";
+import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
 import { compressResponse } from "./compression.ts";
 import { createExposureWatcher } from "./exposure.ts";
 import { answerParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";

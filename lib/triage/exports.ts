@@ -7,7 +7,11 @@ import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
-import { type IncidentFilters, type IncidentCursor, findIncidentRefs } from "#lib/incidents/neighbours.ts";
+import {
+  type IncidentFilters,
+  type IncidentCursor,
+  findIncidentRefs,
+} from "#lib/incidents/adjacent-incidents.ts";
 import { isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 

@@ -6,7 +6,7 @@ import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import { findAdjacentIncidents, findIncidentRefs } from "#lib/incidents/neighbours.ts";
+import { findAdjacentIncidents, findIncidentRefs } from "#lib/incidents/adjacent-incidents.ts";
 import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
 import { findInboxPeople } from "#lib/triage/people.ts";

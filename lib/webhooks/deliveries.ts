@@ -8,7 +8,7 @@ import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { openText } from "#lib/crypto/sealed-text.ts";
-import { WebhookMessage } from "#lib/webhooks/letter.ts";
+import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
 import { postWebhook, type DeliveryOutcome } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";

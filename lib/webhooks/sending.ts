@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { env } from "#lib/env.ts";
-import type { WebhookMessageHeaders } from "#lib/webhooks/letter.ts";
+import type { WebhookMessageHeaders } from "#lib/webhooks/message.ts";
 import { resolvePublicAddress, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountFrame } from "#components/account/account-frame.tsx";
-import { QuestionLink } from "#components/account/side-link.tsx";
+import { QuestionLink } from "#components/account/question-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";

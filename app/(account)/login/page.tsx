@@ -2,9 +2,9 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
 import { AccountFrame } from "#components/account/account-frame.tsx";
-import { QuestionLink } from "#components/account/side-link.tsx";
+import { QuestionLink } from "#components/account/question-link.tsx";
 import { SignInFields } from "#components/account/sign-in-fields.tsx";
-import { SupportContact } from "#components/account/support-line.tsx";
+import { SupportContact } from "#components/account/support-contact.tsx";
 import {
   type SignInOrigin,
   findSignInOrigin,

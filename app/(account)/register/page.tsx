@@ -3,8 +3,8 @@ import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
-import { QuestionLink } from "#components/account/side-link.tsx";
-import { SupportContact } from "#components/account/support-line.tsx";
+import { QuestionLink } from "#components/account/question-link.tsx";
+import { SupportContact } from "#components/account/support-contact.tsx";
 import {
   type SignInOrigin,
   findSignInOrigin,

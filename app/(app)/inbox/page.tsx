@@ -1,11 +1,11 @@
 import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
-import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/this-event.ts";
+import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/event-data.ts";
 import { OwnReportsPage, ReporterColumn } from "#components/incident/own-reports.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
-import { ListToolbar } from "#components/triage/bar.tsx";
+import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

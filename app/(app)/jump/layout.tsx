@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { renderWithQuickExit } from "#components/incident/beside-exit.tsx";
+import { renderWithQuickExit } from "#components/incident/with-quick-exit.tsx";
 import { definePage } from "#components/shell/page.tsx";
 
 export default definePage(async function JumpLayout({ children }: { children: ReactNode }) {

@@ -12,7 +12,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTextJoiner } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";

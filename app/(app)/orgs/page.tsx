@@ -16,7 +16,7 @@ import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
-import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
 import { isSystemAdmin, can, type OrganizationRole } from "#lib/operation/policy.ts";

@@ -2,13 +2,13 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { CodeOfConduct } from "#components/event/conduct.tsx";
-import { EmergencyNotice } from "#components/event/danger.tsx";
-import { PublicEventHeader } from "#components/event/event-head.tsx";
+import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { GoLiveChecklist } from "#components/event/go-live.tsx";
-import { HandlingSteps } from "#components/event/handling.tsx";
+import { HandlingSteps } from "#components/event/handling-steps.tsx";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
-import { ContactNotice } from "#components/event/reach-now.tsx";
-import { LabeledNote } from "#components/event/note.tsx";
+import { ContactNotice } from "#components/event/contact-notice.tsx";
+import { LabeledNote } from "#components/event/labeled-note.tsx";
 import { findMembersOnlyKey, ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import {
   acceptsAccountReports,
@@ -17,7 +17,7 @@ import {
   loadPublicEventMetadata,
   loadReportSettings,
   type PublicReportSettings,
-} from "#components/event/this-event.ts";
+} from "#components/event/event-data.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";

@@ -2,7 +2,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
 import { setCookieHeader } from "#lib/http/identify.ts";
 import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
-import { readOpenedMailbox } from "../opened.ts";
+import { readOpenedMailbox } from "../opened-mailbox.ts";
 
 /**
  * The lines as a text file with a name that says nothing. Downloading them counts as having kept them, so the page lets

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { StreamingApiRequest } from "#lib/operation/request.ts";
 import { matchesEtag } from "#lib/operation/etag.ts";
 import { LENGTH_HEADER } from "#lib/operation/headers.ts";
-import { stripDiacritics } from "#lib/design/compose.ts";
+import { stripDiacritics } from "#lib/design/unicode.ts";
 import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "./ranges.ts";
 import { toReadError } from "#lib/files/storage/failures.ts";

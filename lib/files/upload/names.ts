@@ -1,5 +1,5 @@
-import { normalizeNfc } from "#lib/design/compose.ts";
-import { trimEndMatching } from "#lib/design/cut.ts";
+import { normalizeNfc } from "#lib/design/unicode.ts";
+import { trimEndMatching } from "#lib/design/truncate.ts";
 
 /** In characters. */
 export const MAX_FILENAME_LENGTH = 255;

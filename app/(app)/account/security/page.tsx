@@ -16,7 +16,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { useTextJoiner } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { NewTokenField } from "#components/account/fresh-token.tsx";
+import { NewTokenField } from "#components/account/new-token-field.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";

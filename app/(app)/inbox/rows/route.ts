@@ -1,5 +1,5 @@
 import { unstable_rethrow } from "next/navigation";
-import { formatInboxRow } from "#components/triage/row-facts.ts";
+import { formatInboxRow } from "#components/triage/row-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { errorResponse } from "#lib/http/endpoint.ts";
 import { currentLocale, loadPageDataStrict, requireSignIn } from "#lib/http/page.ts";

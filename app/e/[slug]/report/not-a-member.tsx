@@ -1,8 +1,8 @@
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/danger.tsx";
-import { PublicEventHeader } from "#components/event/event-head.tsx";
-import { ContactNotice } from "#components/event/reach-now.tsx";
-import type { PublicEventRecord, PublicReportSettings } from "#components/event/this-event.ts";
+import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { PublicEventHeader } from "#components/event/public-event-header.tsx";
+import { ContactNotice } from "#components/event/contact-notice.tsx";
+import type { PublicEventRecord, PublicReportSettings } from "#components/event/event-data.ts";
 import { ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";

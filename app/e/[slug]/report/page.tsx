@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/danger.tsx";
-import { PublicEventHeader } from "#components/event/event-head.tsx";
-import { useDurationText } from "#components/event/handling.tsx";
-import { LabeledNote } from "#components/event/note.tsx";
+import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { PublicEventHeader } from "#components/event/public-event-header.tsx";
+import { useDurationText } from "#components/event/handling-steps.tsx";
+import { LabeledNote } from "#components/event/labeled-note.tsx";
 import { ReadersText } from "#components/event/readers-text.tsx";
 import {
   acceptsAccountReports,
@@ -12,7 +12,7 @@ import {
   loadReportSettings,
   type PublicReportSettings,
   loadResponseTeam,
-} from "#components/event/this-event.ts";
+} from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";

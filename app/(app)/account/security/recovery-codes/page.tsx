@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RecoveryCodesRenewal } from "#components/account/renewed-codes.tsx";
+import { RecoveryCodesRenewal } from "#components/account/recovery-codes-renewal.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { definePage } from "#components/shell/page.tsx";

@@ -4,7 +4,7 @@ import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-quer
 import type { AuditLogEntry } from "#components/audit/audit-table.tsx";
 import { EVENT_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/this-event.ts";
+import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";

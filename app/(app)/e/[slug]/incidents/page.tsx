@@ -6,10 +6,10 @@ import {
   type PublicEventRecord,
   loadResponseTeam,
   loadTeamEventMetadata,
-} from "#components/event/this-event.ts";
+} from "#components/event/event-data.ts";
 import { OwnReportsPage, NewReportLinks } from "#components/incident/own-reports.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { ListToolbar } from "#components/triage/bar.tsx";
+import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { NoReportsState } from "#components/triage/first-report.tsx";

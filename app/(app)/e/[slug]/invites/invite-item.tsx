@@ -1,6 +1,6 @@
 import { Printer } from "lucide-react";
 import { useTimeFormat, useTranslator } from "#i18n";
-import { findInviteEndReason } from "#components/invite/why-ended.ts";
+import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";

@@ -2,7 +2,7 @@
 
 import { Printer } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 
 /** Opens the browser's print dialog; without script, explains how to print. */
 export function PrintButton({ label, byHand }: { label: string; byHand: string }) {

@@ -5,7 +5,7 @@ import { TextArea } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { previewConductAction } from "./actions.ts";
 

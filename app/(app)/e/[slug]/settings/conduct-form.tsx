@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import type { PublicEventRecord } from "#components/event/this-event.ts";
+import type { PublicEventRecord } from "#components/event/event-data.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";

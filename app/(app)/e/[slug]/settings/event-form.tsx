@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import type { PublicEventRecord } from "#components/event/this-event.ts";
+import type { PublicEventRecord } from "#components/event/event-data.ts";
 import { EventDetailFields } from "#components/event/event-fields.tsx";
 import { Checkbox, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { type PublicEventRecord, buildLogoPath } from "#components/event/this-event.ts";
+import { type PublicEventRecord, buildLogoPath } from "#components/event/event-data.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FileField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";

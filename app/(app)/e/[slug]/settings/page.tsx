@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadEventMetadata } from "#components/event/this-event.ts";
+import { loadEventMetadata } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";

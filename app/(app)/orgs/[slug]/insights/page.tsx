@@ -10,7 +10,7 @@ import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterDay, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTextJoiner } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";

@@ -2,7 +2,7 @@ import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
-import { findInviteEndReason } from "#components/invite/why-ended.ts";
+import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";

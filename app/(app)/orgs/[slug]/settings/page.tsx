@@ -14,7 +14,7 @@ import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { throwForbidden, loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
-import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showOutcomeTemplates } from "#lib/organizations/operations.ts";

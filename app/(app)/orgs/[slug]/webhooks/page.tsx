@@ -1,7 +1,7 @@
 import { Webhook } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { NewSecretField } from "#components/organization/fresh-secret.tsx";
+import { NewSecretField } from "#components/organization/new-secret-field.tsx";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { useWebhookKindsText } from "#components/organization/webhook-text.ts";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";

@@ -8,7 +8,7 @@ import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { useTextJoiner } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";

@@ -1,4 +1,4 @@
-import { findPublicEvent } from "#components/event/this-event.ts";
+import { findPublicEvent } from "#components/event/event-data.ts";
 import { buildReportFormState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { Translator } from "#components/i18n/translator.ts";

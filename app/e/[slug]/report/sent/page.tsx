@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/danger.tsx";
-import { HandlingSteps } from "#components/event/handling.tsx";
-import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#components/event/this-event.ts";
+import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { HandlingSteps } from "#components/event/handling-steps.tsx";
+import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";

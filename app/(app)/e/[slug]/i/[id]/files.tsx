@@ -1,7 +1,7 @@
 import { Eye } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { AddFilesForm } from "#components/incident/add-files.tsx";
-import { type ViewedFile, EvidencePreview } from "#components/incident/evidence-face.tsx";
+import { type ViewedFile, EvidencePreview } from "#components/incident/evidence-preview.tsx";
 import { EvidenceViewer, EvidenceLink } from "#components/incident/evidence-viewer.tsx";
 import { getFileFamily } from "#components/incident/file-kinds.ts";
 import { describeHiddenData } from "#components/incident/hidden-data-text.ts";
@@ -28,7 +28,7 @@ import {
   type RelatedFile,
 } from "#lib/incidents/schema.ts";
 import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
-import { TicketedForm, findReturnedState, type WriterContext } from "./own-form.tsx";
+import { TicketedForm, findReturnedState, type WriterContext } from "./ticketed-form.tsx";
 
 /** What the viewer may do with files. */
 type FileRights = {

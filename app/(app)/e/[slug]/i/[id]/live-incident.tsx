@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { useTranslator } from "#i18n";
 import { rememberVersionOfOthers } from "./version-field.tsx";
 

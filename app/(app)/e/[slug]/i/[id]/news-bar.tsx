@@ -5,7 +5,7 @@ import { RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { useHeldEntries } from "#components/incident/held-timeline.tsx";
 import { Button } from "#components/ui/button.tsx";
 

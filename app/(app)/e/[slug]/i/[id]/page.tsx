@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { loadResponseTeam, loadTeamEventMetadata } from "#components/event/this-event.ts";
+import { loadResponseTeam, loadTeamEventMetadata } from "#components/event/event-data.ts";
 import { parseHistoryKind } from "#components/incident/history-filter.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { loadListPreferences } from "#components/triage/preferences.ts";

@@ -2,7 +2,7 @@
 
 import { Eye, PenLine } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#i18n";

@@ -21,13 +21,13 @@ import {
   type AssignablePerson,
   REFUSED_FORM_SELECTOR,
   STATUS_CHANGES,
-} from "./moves.tsx";
-import { TicketedForm, type WriterContext } from "./own-form.tsx";
+} from "./status-forms.tsx";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
  * What one press changes of an incident: its status, severity and assignee. `data-command` offers a button in the quick
- * jump, and `data-keys` names the key that moves the focus to a group: see case-keys.tsx.
+ * jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
  */
 
 type IncidentProps = { incident: Incident; writing: WriterContext };

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
+import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
 import { StateBadge } from "#components/incident/badges.tsx";
 import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ReaderCount } from "#components/incident/read-by.tsx";
-import { SubmittedDetails } from "#components/incident/report-facts.tsx";
+import { ReaderCount } from "#components/incident/access-log.tsx";
+import { SubmittedDetails } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
@@ -19,9 +19,9 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { TitleForm } from "./moves.tsx";
+import { TitleForm } from "./status-forms.tsx";
 import { NewsBar } from "./news-bar.tsx";
-import { CommentActions, type CommentViewer, ReporterComposer } from "./talk.tsx";
+import { CommentActions, type CommentViewer, ReporterComposer } from "./composers.tsx";
 import type { TeamPageContext } from "./team-view.tsx";
 
 type Props = TeamPageContext & {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
+import { loadPublicEvent, loadEventMetadata } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { loadPageData, requireSignIn, throwForbidden } from "#lib/http/page.ts";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/this-event.ts";
+import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -14,7 +14,7 @@ import { listEventUserActivity, showEventUser, listHoldings } from "#lib/events/
 import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
 import { ActivityList } from "./activities.tsx";
-import { HandoverForm } from "./holdings.tsx";
+import { HandoverForm } from "./handover-form.tsx";
 import { RemovePersonForm } from "./remove-person.tsx";
 import { RolesForm } from "./roles-form.tsx";
 

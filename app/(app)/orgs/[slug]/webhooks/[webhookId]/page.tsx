@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { DeliveryLog } from "#components/organization/delivery-log.tsx";
-import { NewSecretField } from "#components/organization/fresh-secret.tsx";
+import { NewSecretField } from "#components/organization/new-secret-field.tsx";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
 import { WebhookStateBadge } from "#components/organization/webhook-state.tsx";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
-import { findInviteEndReason } from "#components/invite/why-ended.ts";
+import { loadPublicEvent, loadEventMetadata } from "#components/event/event-data.ts";
+import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";

@@ -4,7 +4,7 @@ import { Button } from "#components/ui/button.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#i18n";
-import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-all.ts";
+import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-bulk-run.ts";
 
 /** How many of the unchanged rows are named. */
 const MAX_NAMED_FAILURES = 20;

@@ -1,6 +1,6 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { type AccessLogSection, TeamReaderList } from "#components/incident/read-by.tsx";
+import { type AccessLogSection, TeamReaderList } from "#components/incident/access-log.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -10,8 +10,8 @@ import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
-import { buildPathFields } from "./moves.tsx";
-import { TicketedForm, type WriterContext } from "./own-form.tsx";
+import { buildPathFields } from "./status-forms.tsx";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident };

@@ -4,17 +4,17 @@ import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
 import { useJumpCommands } from "#components/jump/commands.ts";
-import { BulkRunDialog } from "./all-matching.tsx";
+import { BulkRunDialog } from "./bulk-run-dialog.tsx";
 import { type BulkActionTarget, BulkActionDialog, type BulkActionOptions } from "./bulk-action-dialog.tsx";
 import { type BulkFormData, BulkForm } from "./bulk-form.tsx";
 import { ListKeySheet } from "./key-sheet.tsx";
 import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
 import { useListLinks, useReturnFocus } from "./list-events.ts";
-import type { InboxRowData } from "./row-facts.ts";
+import type { InboxRowData } from "./row-data.ts";
 import { listRowCommands } from "./row-commands.ts";
 import { useSearchField } from "./search-field.ts";
 import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
-import { useBulkRun } from "./use-all.ts";
+import { useBulkRun } from "./use-bulk-run.ts";
 import { type BulkResult, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {

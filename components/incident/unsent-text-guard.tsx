@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { useTranslator } from "#i18n";
 import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
-import { clearUnsentTexts, hasUnsentTexts } from "./unsent.ts";
+import { clearUnsentTexts, hasUnsentTexts } from "./unsent-text.ts";
 
 /** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */
 export function UnsentTextGuard() {

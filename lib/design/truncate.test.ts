@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { truncateText, truncateMiddle } from "./cut.ts";
+import { truncateText, truncateMiddle } from "./truncate.ts";
 
 test("a name that fits stays as it is", () => {
   expect(truncateMiddle("Northlight Summit 2026", 22)).toBe("Northlight Summit 2026");

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useHydrated } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
 
 /** Box around forms that are inline without script; with script they are dialogs and take no space. */
 export function NoScriptForms({ title, children }: { title: string; children: ReactNode }) {

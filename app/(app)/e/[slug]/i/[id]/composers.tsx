@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
 import type { CommentEntry } from "#components/incident/timeline.tsx";
-import { CommentEditor } from "#components/incident/writing-aids.tsx";
+import { CommentEditor } from "#components/incident/comment-editor.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -14,8 +14,8 @@ import {
   saveNoteAction,
   sendReporterMessageAction,
 } from "./actions.ts";
-import type { AssignablePerson } from "./moves.tsx";
-import { TicketedForm, type WriterContext } from "./own-form.tsx";
+import type { AssignablePerson } from "./status-forms.tsx";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 
 /** Who is viewing, and in which role. */
 export type CommentViewer = { writing: WriterContext; team: boolean; mayDeleteAny: boolean };

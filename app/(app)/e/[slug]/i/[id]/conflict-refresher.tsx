@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { useForm } from "#components/ui/form-context.ts";
 
 /**

@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
-import { hasUnsentTexts } from "#components/incident/unsent.ts";
-import { rememberLeftIncident } from "#components/triage/came-from.ts";
+import { hasUnsentTexts } from "#components/incident/unsent-text.ts";
+import { rememberLeftIncident } from "#components/triage/left-incident.ts";
 import { type JumpCommand, useJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";

@@ -1,6 +1,6 @@
 import { createDueLabel } from "#components/incident/due-text.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { truncateMiddle } from "#lib/design/cut.ts";
+import { truncateMiddle } from "#lib/design/truncate.ts";
 import { formatDateTime, formatRelativeTime, type TimeFormat } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";

@@ -1,6 +1,6 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { expect, test } from "vitest";
-import { redactSpan } from "./clean.ts";
+import { redactSpan } from "./redaction.ts";
 
 const span = (given: Partial<ReadableSpan>): ReadableSpan =>
   ({

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { ConflictRefresher } from "./fresh-versions.tsx";
+import { ConflictRefresher } from "./conflict-refresher.tsx";
 import { VersionField } from "./version-field.tsx";
 
 /** Who is writing on this page, and the form that could not be sent for lack of a session. */

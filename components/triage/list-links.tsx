@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import { truncateMiddle } from "#lib/design/cut.ts";
+import { truncateMiddle } from "#lib/design/truncate.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 import styles from "./rail.module.css";

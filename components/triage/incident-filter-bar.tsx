@@ -3,7 +3,7 @@ import { buildButtonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTextJoiner } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { AWAITING_SIDES, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
@@ -11,7 +11,7 @@ import type { InboxPeople, IncidentSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
 import type { ListPreferences } from "./preferences.ts";
-import { SortOrderMenu } from "./orders.tsx";
+import { SortOrderMenu } from "./sort-order-menu.tsx";
 import { type FilterChipData, type IncidentFilterData, IncidentFilterForm } from "./filters.tsx";
 import {
   buildChangedViewHref,

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
-import { useLiveEvents } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useInbox } from "./inbox-state.tsx";
 import { useLiveRows } from "./use-live-rows.ts";

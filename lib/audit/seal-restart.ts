@@ -7,7 +7,7 @@ import {
 } from "#lib/audit/checkpoints.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { sql } from "#lib/database/client.ts";
-import { findNewestLine } from "#lib/audit/known.ts";
+import { findNewestLine } from "#lib/audit/known-chains.ts";
 import type { Env } from "#lib/env.ts";
 
 type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };

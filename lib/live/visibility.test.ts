@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Actor } from "#lib/operation/policy.ts";
-import { canSeeChange } from "./sight.ts";
+import { canSeeChange } from "./visibility.ts";
 
 const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Partial<Actor> = {}): Actor => ({
   id,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PlaceLogo } from "./place-logo.tsx";
 import { EventDates } from "./event-dates.tsx";
-import { buildLogoPath, type PublicEventRecord } from "./this-event.ts";
+import { buildLogoPath, type PublicEventRecord } from "./event-data.ts";
 
 /** Logo, name and dates of an event, as on its public pages. `title` replaces the name as the heading. */
 export function PublicEventHeader({

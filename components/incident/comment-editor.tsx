@@ -14,8 +14,8 @@ import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
-import { useHydrated } from "#components/ui/scripted.ts";
-import { getUnsentText, saveUnsentText, setUnsentTextWriter } from "./unsent.ts";
+import { useHydrated } from "#components/ui/use-hydrated.ts";
+import { getUnsentText, saveUnsentText, setUnsentTextWriter } from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };

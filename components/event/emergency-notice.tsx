@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
-import { isolateBidi } from "#lib/design/isolated.ts";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import { phoneIcon, sirenIcon } from "#lib/design/icons.ts";
 
 export type EmergencyContacts = {

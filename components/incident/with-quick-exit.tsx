@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { loadQuickExitForActor } from "#components/event/this-event.ts";
+import { loadQuickExitForActor } from "#components/event/event-data.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { currentActor } from "#lib/http/page.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";

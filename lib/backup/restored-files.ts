@@ -3,7 +3,7 @@ import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { digestStream, assertSameDigest } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
-import { listReferencedFiles, type ReferencedFile } from "./named-files.ts";
+import { listReferencedFiles, type ReferencedFile } from "./referenced-files.ts";
 
 type FileVerification = {
   files: number;

@@ -21,9 +21,9 @@ import {
 import type { TemplateState } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
 import { OutcomeFields, type OutcomeContext } from "./outcome-fields.tsx";
-import { TicketedForm, type WriterContext } from "./own-form.tsx";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
-import { NoScriptForms } from "./unscripted.tsx";
+import { NoScriptForms } from "./no-script-forms.tsx";
 
 export type AssignablePerson = { id: string; name: string };
 type IncidentProps = { incident: Incident };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toRelativeUrl } from "./on-this-site.ts";
+import { toRelativeUrl } from "./relative-url.ts";
 
 test.each([
   ["http://localhost:3000/api/organizations/o1/logo?v=12345678", "/api/organizations/o1/logo?v=12345678"],

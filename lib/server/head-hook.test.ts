@@ -1,7 +1,7 @@
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addHeadHook } from "./before-head.ts";
+import { addHeadHook } from "./head-hook.ts";
 
 /** Serves one response and returns it as its client receives it. */
 async function receive(serve: (response: ServerResponse) => void): Promise<Response> {
