@@ -38,6 +38,6 @@ export function ReceiptActions({ receipt }: { receipt: string }) {
   );
 }
 
-/** If this fails, two of the words do the same. */
+/** Records that the words are saved. If this fails, the reporter can still enter two of them. */
 const reportSaved = () =>
   void fetch("/api/mailbox/receipt/saved", { method: "POST", keepalive: true }).catch(() => undefined);

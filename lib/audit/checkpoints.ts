@@ -51,7 +51,7 @@ export function signCheckpoint(key: AuditKey, content: Omit<Checkpoint, "format"
 }
 
 /**
- * Parses a line.
+ * Parses a line of a checkpoint file, and checks its signature.
  * @param trustedKeys public keys
  * @returns undefined when the line is no checkpoint; `genuine` is whether one of the keys signed it
  */

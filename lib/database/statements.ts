@@ -10,7 +10,10 @@ export function traceStatements(pool: pg.Pool): void {
 
 type Query = (...given: unknown[]) => unknown;
 
-/** A call with a callback comes from the pool itself, for a statement that already has a span. */
+/**
+ * Records a span for each query. A call with a callback comes from the pool itself, for a statement that already has
+ * one.
+ */
 function traceQueries(target: pg.Pool | pg.PoolClient): void {
   const query = target.query.bind(target) as Query;
   const tracedQuery: Query = (...given) =>

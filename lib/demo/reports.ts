@@ -329,7 +329,7 @@ const noteRow = (
   updated_at: note.at,
 });
 
-/** Each team member has pinned a few open reports, and each reporter one of their own. */
+/** Creates pins: a few open reports for each team member, and one of their own for each reporter. */
 function pins(
   random: RandomSource,
   incidents: readonly DemoIncidentRow[],

@@ -179,8 +179,8 @@ const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewM
     where m.pending`;
 
 /**
- * Someone with this role or a stronger one is a member already; a stronger role is added (contract 5.3). Also accepts
- * the roles that the person was invited to.
+ * Gives a person the role of an invite, unless they hold it or a stronger one (contract 5.3), and accepts the roles that
+ * they were invited to. @returns the number of roles that are new to them, 0 for somebody who is a member already
  */
 async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
   const accepted = await tx.eventRole.updateMany({

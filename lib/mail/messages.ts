@@ -19,7 +19,7 @@ export type MailMessage = {
 type Addressee = { name: string; /** The person's choice; null for none. */ locale?: string | null };
 type AddresseeWithLink = Addressee & { url: string; minutes: number };
 
-/** A link that sets a new password. */
+/** Composes the mail with a link that sets a new password. */
 export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("reset.subject"), [
@@ -245,7 +245,7 @@ export const composeWebhookDisabledMail = (
   ]);
 };
 
-/** A SystemAdmin requests it to check mail delivery. */
+/** Composes the mail with which a SystemAdmin checks mail delivery. */
 export const composeDeliveryTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("test.subject"), [t("test.text"), { link: to.url }]);

@@ -177,7 +177,7 @@ const errors = {
   "databaseOutdated.advice": "Try again in a few seconds.",
   databaseTooNew: "The database belongs to a newer version of the service.",
   "databaseTooNew.advice": "Try again in a few seconds.",
-  pdfUnavailable: "We couldn’t make the PDF right now.",
+  pdfUnavailable: "We can’t create the PDF right now.",
   "pdfUnavailable.advice": "Try again in a minute, or download the CSV instead.",
   fileNotCleanable: "{file} can’t be sent anonymously.",
   "fileNotCleanable.advice":
