@@ -159,7 +159,7 @@ test("the team writes to whoever reads the mailbox, who sees it there", async ({
     .as(world.omar)
     .get(`/api/events/${world.event.id}/incidents?search=lanternstairs`);
   await page.goto(`/e/${world.event.slug}/i/${body.incidents[0].id}`);
-  await expect(page.getByText(/they read and reply in a mailbox/)).toBeVisible();
+  await expect(page.getByText(/who reads and replies in a mailbox/)).toBeVisible();
   const composer = page.getByRole("form", { name: "Message to reporter" });
   await composer.getByRole("textbox").fill("Are you safe now?");
   await composer.getByRole("button", { name: /Send/ }).click();
