@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type Role, ROLES } from "#e2e/api/roles.ts";
 import { Caller, filled, named, type Row, ROWS } from "#e2e/api/routes.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** The matrix of roles: one test a cell (contract 2). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   expectShape,
@@ -17,7 +17,7 @@ import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** The audit logs (contract 12.4). Who may read which is in the table of routes; here is what they hold. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, foreignOrganization, ines, maya, olga, omar, organization, otherEvent, sam } = world;
 

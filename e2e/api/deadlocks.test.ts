@@ -4,14 +4,14 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { waitForBlockedStatements } from "#e2e/support/row-lock.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Transactions that the database ends for the sake of others (security checks CO16). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, maya, olga, omar, organization, sam } = world;

@@ -6,7 +6,7 @@ import { ROWS, type Row } from "#e2e/api/routes.ts";
 import { ApiDescription, type DescribedOperation } from "#e2e/support/described.ts";
 import { RequestFuzzer } from "#e2e/support/generate/attack.ts";
 import { buildPlainPlan, arbitraryPlans } from "#e2e/support/generate/plans.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 
 /**
  * Requests made up from the service's own OpenAPI document, as every role: valid, nearly valid and hostile. None leads
@@ -19,7 +19,7 @@ const { HEED_ATTACK_COUNT = "1000", HEED_ATTACK_SEED = "", HEED_ATTACK_REPORT = 
 /** The same ones each time, and as many that nobody has tried before; or those of one seed. */
 const SEEDS = HEED_ATTACK_SEED ? [Number(HEED_ATTACK_SEED)] : [20_261, randomInt(2 ** 31)];
 
-const heed = await startService();
+const heed = await shareService();
 const description = new ApiDescription((await heed.visitor().get("/api/openapi.json")).body);
 
 const rowOf = ({ method, path }: DescribedOperation): Row => {

@@ -2,7 +2,7 @@ import QRCode from "qrcode";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { waitForBlockedStatements, runWhileLocked } from "#e2e/support/row-lock.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   checkExactly,
@@ -20,7 +20,7 @@ import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/worl
 
 /** Handover of what somebody holds in an event, and the QR images of its links (contract 6.5, 6.6). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, berta, event, foreignEvent, ines, maya, nora, omar, otherEvent, sam } = world;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -16,7 +16,7 @@ import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/worl
 
 /** One history per incident (contract 8.2). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, omar, rita } = world;
 

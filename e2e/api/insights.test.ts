@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 
 /** What the numbers page shows beyond analytics. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { foreignEvent, maya, nora, omar } = world;
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { LOCALE_COOKIE } from "#lib/i18n/locales.ts";
 
 /** The form at the foot of every page with which people choose a language (docs/decisions/017). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 
 const FORM = "application/x-www-form-urlencoded";

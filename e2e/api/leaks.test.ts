@@ -8,7 +8,7 @@ import { Caller, filled, ROWS, type Example, type Row } from "#e2e/api/routes.ts
 import { buildForm } from "#e2e/support/evidence.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type PlaceRef } from "#e2e/support/world.ts";
 
@@ -18,7 +18,7 @@ import { TestWorld, type PlaceRef } from "#e2e/support/world.ts";
  * in the name of the team finds each of them, so that it could fail.
  */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, omar, organization } = world;
 const caller = await Caller.over(world);

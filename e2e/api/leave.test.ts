@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { RequestOptions, Client } from "#e2e/support/client.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Quick exit over HTTP: it ends the session of this device, and leads nowhere that the event did not choose. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, nobody } = world;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
@@ -11,7 +11,7 @@ import { countLeadingZeroBits } from "#lib/mailbox/lookup-lane.ts";
 
 /** Reports without an account, anonymous reports, and the mailbox in which whoever sent them comes back. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, organization, ada, maya, omar, olga } = world;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { insertSecondFactor } from "#e2e/support/factor.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   checkExactly,
@@ -22,7 +22,7 @@ import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** What people are notified of, and what they are not (contract 11.1). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, nora, olga, omar, organization, rita, viktor } = world;
 

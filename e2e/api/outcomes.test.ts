@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
 
 /** What a reporter is told at the end (contract 7.18), what they write after it (8.4), and where to call them (7.17). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization, rita, viktor } = world;
 

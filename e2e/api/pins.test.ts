@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { expectShape, checkList, checkUuid } from "#e2e/support/shapes.ts";
 import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Pins (contract 7.14). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, otherEvent, foreignEvent, berta, boris, maya, nora, omar, rita, sam } = world;
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { expectShape, checkText, checkTime, checkUuid } from "#e2e/support/shapes.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { omar, sam } = world;
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** What a team works with beside the list: counts, marks, filters of several values, export of chosen ones. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, berta, event, foreignEvent, maya, nora, olga, omar, otherEvent, rita, sam } = world;
 
