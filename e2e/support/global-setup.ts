@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { spawnTestServer } from "./database.ts";
-import type { DocumentedErrors } from "./documented-errors.ts";
+import { loadDocumentedErrors, type DocumentedErrors } from "./documented-errors.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -17,6 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await spawnTestServer({ build: sendsRequests });
   project.provide("databaseServer", server.url);
   project.provide("sharedServices", server.services);
-  project.provide("documentedErrors", null);
+  // The build has written the table of routes by now.
+  project.provide("documentedErrors", sendsRequests ? await loadDocumentedErrors() : null);
   return server.close;
 }

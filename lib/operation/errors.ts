@@ -59,6 +59,14 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Codes of an operation whose query or body names the event, as its path would (contract 3.5). */
+export const NAMED_EVENT_ERRORS = [
+  "NOT_FOUND",
+  "FORBIDDEN",
+  "EMAIL_UNVERIFIED",
+  "SECOND_FACTOR_REQUIRED",
+] as const satisfies ErrorCode[];
+
 type ErrorOptions = {
   headers?: Record<string, string>;
   /** The field that the error is about: its name stands before the advice (contract 3.3). */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
 import {
   containerScope,
   globalScope,
@@ -231,7 +232,7 @@ export const removeSecondFactor = defineOperation({
   can: "account.secure",
   input: FactorRemoval,
   output: MessageResponse,
-  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_INVALID"],
+  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_INVALID", "NOT_FOUND"],
   run: async (context, proof) => {
     await factors.removeSecondFactor(context, proof);
     return { message: "Two-factor sign-in is off." };
@@ -245,7 +246,7 @@ export const renewRecoveryCodes = defineOperation({
   can: "account.secure",
   input: PasswordConfirmation,
   output: RecoveryCodes,
-  errors: ["INVALID_CREDENTIALS"],
+  errors: ["INVALID_CREDENTIALS", "NOT_FOUND"],
   run: async (context, { currentPassword }) => ({
     message: "These are your new recovery codes. Save them now: they won't be shown again.",
     recoveryCodes: await factors.renewRecoveryCodes(context, currentPassword),
@@ -274,7 +275,7 @@ export const createApiToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  errors: ["NOT_FOUND", "FORBIDDEN"],
+  errors: NAMED_EVENT_ERRORS,
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
     const message = "Save this token: we won't show it again.";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
 import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
@@ -15,6 +16,7 @@ export const listMyPins = defineOperation({
   can: "pin.own",
   input: z.object({ eventId: idInput.optional() }),
   output: z.object({ incidentIds: z.array(idOutput) }),
+  errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, { eventId }) => {
     if (eventId) await requireEventAccess(actor, eventId);
     return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
@@ -29,7 +31,7 @@ export const pinIncident = defineOperation({
   input: z.object({ incidentId: idInput, eventId: idInput }),
   output: z.undefined(),
   status: 204,
-  errors: ["NOT_FOUND"],
+  errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, { incidentId, eventId }) => {
     await requireVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });

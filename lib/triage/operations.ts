@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
 import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
 import { parseIncidentId, requireVisibleIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
@@ -101,7 +102,7 @@ export const markIncidentUnread = defineOperation({
   input: NewUnreadMarker,
   output: z.undefined(),
   status: 204,
-  errors: ["NOT_FOUND"],
+  errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, input) => {
     await requireVisibleIncident(actor, input);
     await markUnread(actor.id, input.incidentId);
