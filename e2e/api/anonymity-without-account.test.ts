@@ -26,6 +26,8 @@ import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 const REPORTER = { address: "203.0.113.77", browser: "Lanternbrowser/7.7 (a phone in the hallway)" };
 const MEMBER = { address: "198.51.100.9", browser: "Harborbrowser/1.0 (a laptop at the desk)" };
 const SLUG = "spring";
+/** The beginning of the keys under which the reporter sends. */
+const KEY = "quiet-lantern-key-7f3a9c21";
 
 const folder = await createDataFolder();
 const port = String(await findFreePort());
@@ -51,8 +53,13 @@ type Visitor = { send: (method: string, path: string, body?: unknown) => Promise
 function visit({ address, browser }: { address: string; browser: string }): Visitor {
   const client = new Client(heed.url, { countRows: async () => ({}) });
   const headers = { "x-forwarded-for": address, "user-agent": browser };
-  const ask = { headers, opensMailbox: true, mayRenew: true } as const;
-  return { client, send: (method, path, body) => client.send(method, path, body, ask) };
+  const ask = (path: string) =>
+    ({
+      headers: { ...headers, "idempotency-key": `${KEY} ${path}` },
+      opensMailbox: true,
+      mayRenew: true,
+    }) as const;
+  return { client, send: (method, path, body) => client.send(method, path, body, ask(path)) };
 }
 
 let window: TimeWindow;
@@ -78,7 +85,7 @@ beforeAll(async () => {
   await reportAndComeBack();
   window = { from, to: await readWalPosition(database), began, ended: Date.now() };
   candidates = [
-    { name: "reporter", traces: [...Object.values(REPORTER), receipt], hashed: [REPORTER.address] },
+    { name: "reporter", traces: [...Object.values(REPORTER), receipt, KEY], hashed: [REPORTER.address] },
     { name: "member", traces: Object.values(MEMBER), hashed: [MEMBER.address] },
   ];
 });
@@ -141,9 +148,11 @@ describe("a data folder", () => {
       `select 'incident' as store, created_at as at from incidents
        union all select 'history', created_at from incident_history
        union all select 'message', created_at from reporter_messages
-       union all select 'file', created_at from related_files`,
+       union all select 'file', created_at from related_files
+       union all select 'key', created_at from mailbox_keys`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(8);
+    expect(rows.filter(({ store }) => store === "key")).toHaveLength(2);
     const QUARTER_MS = 15 * 60_000;
     // Steps and files of one quarter are a few milliseconds apart, in their order.
     for (const { store, at } of rows) expect(at.getTime() % QUARTER_MS, store).toBeLessThan(50);

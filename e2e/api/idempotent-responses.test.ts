@@ -17,8 +17,8 @@ const title = ({ method, path }: Row) => `${method} ${path}`;
 const under = (key: string): RequestOptions => ({ headers: { "idempotency-key": key } });
 const replayed = ({ headers }: Reply) => headers["idempotent-replayed"];
 
-/** Reports are in idempotency.test.ts; the others do without a key, and the contract says why. */
-const REPORTS = /\/(incidents|reports|anonymous-reports)$/;
+/** These are in idempotency.test.ts and mailbox.test.ts; the others do without a key, and the contract says why. */
+const REPORTS = /\/(incidents|reports|anonymous-reports)$|^\/api\/mailbox\/(messages|files)$/;
 const WITHOUT_KEY = /^\/api\/auth\/register/;
 const NOT_CREATED = /\/roles$|\/webhooks\/:webhookId\/secret$/;
 const KEYED = ROWS.filter(

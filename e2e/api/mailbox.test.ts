@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
@@ -393,5 +393,65 @@ describe("mailbox", () => {
     const again = await heed.visitor().post("/api/mailbox/session", { receipt });
     expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
     expect((await world.as(omar).get(incidentPath(incidentId))).status).toBe(200);
+  });
+});
+
+describe("what is sent again under its key", () => {
+  const under = () => ({ headers: { "idempotency-key": randomUUID() } });
+  const replayed = (reply: { headers: Record<string, unknown> }) => reply.headers["idempotent-replayed"];
+  const countMessages = (incidentId: string) =>
+    heed.rows("reporter_messages", "incident_id = $1", [incidentId]);
+
+  test("is one message, however often and at once it is sent", async () => {
+    const { client, incidentId } = await sendReport();
+    const ask = under();
+    const send = (body: string) => client.post("/api/mailbox/messages", { body }, ask);
+    const replies = await runTogether(8, () => send("Are you there?"));
+    expect(countOutcomes(replies)).toEqual({ 204: 8 });
+    expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(7);
+    expect(await countMessages(incidentId)).toBe(1);
+    expect(summarizeReply(await send("Something else"))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(await countMessages(incidentId)).toBe(1);
+    expect(replayed(await client.post("/api/mailbox/messages", { body: "Are you there?" }, under()))).toBe(
+      undefined,
+    );
+    expect(await countMessages(incidentId)).toBe(2);
+  });
+
+  test("is one set of files", async () => {
+    const { client, incidentId } = await sendReport();
+    const photo = { name: "seen.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+    const ask = under();
+    for (const expected of [undefined, "true", "true"]) {
+      const reply = await client.post("/api/mailbox/files", buildForm({}, photo), ask);
+      expect([reply.status, replayed(reply)]).toEqual([204, expected]);
+    }
+    expect(await heed.rows("related_files", "incident_id = $1", [incidentId])).toBe(1);
+    const described = await client.post(
+      "/api/mailbox/files",
+      buildForm({ description: "The hall" }, photo),
+      ask,
+    );
+    expect(summarizeReply(described)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+  });
+
+  test("belongs to its mailbox, and is forgotten after a day", async () => {
+    const [one, other] = [await sendReport(), await sendReport()];
+    const ask = under();
+    for (const { client, incidentId } of [one, other]) {
+      const reply = await client.post("/api/mailbox/messages", { body: "Hello." }, ask);
+      expect([reply.status, replayed(reply), await countMessages(incidentId)]).toEqual([204, undefined, 1]);
+    }
+    await heed.sql("update mailbox_keys set created_at = created_at - interval '24 hours 15 minutes'");
+    expect(replayed(await one.client.post("/api/mailbox/messages", { body: "Again." }, ask))).toBe(undefined);
+    expect(await countMessages(one.incidentId)).toBe(2);
+  });
+
+  test("is 400 under a malformed key, and nothing is sent", async () => {
+    const { client, incidentId } = await sendReport();
+    const headers = { "idempotency-key": "x".repeat(256) };
+    const reply = await client.post("/api/mailbox/messages", { body: "Hello." }, { headers });
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await countMessages(incidentId)).toBe(0);
   });
 });

@@ -22,7 +22,7 @@ export async function guardTransactions<T>(check: Guard["check"], work: () => Pr
 }
 
 /** Wraps the work of a transaction, so that it begins with the check of the present guard. */
-export function guarded<Client extends SqlClient, T>(
+export function addTransactionGuard<Client extends SqlClient, T>(
   work: (tx: Client) => Promise<T>,
 ): (tx: Client) => Promise<T> {
   const guard = guards.getStore();

@@ -5,6 +5,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
 import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
 import { nextEntryTimeSql, QUARTER_HOUR_SQL } from "#lib/mailbox/quarter-sql.ts";
+import { sendOnce } from "#lib/mailbox/send-once.ts";
 import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
 import {
   createExpiredMailboxCookie,
@@ -97,63 +98,86 @@ function assertReceiptSaved(
 
 /**
  * Writes a message to the team. Its time is the quarter of an hour, and never before what it replies to.
- * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile, RATE_LIMITED
+ * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
-export async function writeMailboxMessage(context: MailboxContext, body: string): Promise<void> {
-  const { incidentId, eventId } = context;
-  await consumeMailboxLimit(incidentId);
-  await runSqlTransaction(async (tx) => {
-    const { finished } = await lockMailbox(tx, context);
-    const [message] = await tx.$queryRaw<{ id: string }[]>`
-      with written as (
-        insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
-        select i.id, true, ${body}, sent.at, sent.at
-        from incidents i, lateral (select ${nextEntryTimeSql(incidentId)} as at) sent
-        where i.id = ${incidentId}::uuid
-        returning id, incident_id, created_at
-      )
-      insert into incident_history (incident_id, event_id, action, object_id, created_at)
-      select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
-    if (!message) throw createMailboxNotOpenError();
-    await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING : "message.created");
-    await appendAuditEntry(tx, { ...auditFields(context, "message", message.id), action: "message.create" });
+export const writeMailboxMessage = (context: MailboxContext, body: string): Promise<void> =>
+  sendOnce(context, ["message", body], async (claim) => {
+    const { incidentId, eventId } = context;
+    await consumeMailboxLimit(incidentId);
+    await runSqlTransaction(async (tx) => {
+      const { finished } = await lockMailbox(tx, context);
+      await claim(tx);
+      const [message] = await tx.$queryRaw<{ id: string }[]>`
+        with written as (
+          insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
+          select i.id, true, ${body}, sent.at, sent.at
+          from incidents i, lateral (select ${nextEntryTimeSql(incidentId)} as at) sent
+          where i.id = ${incidentId}::uuid
+          returning id, incident_id, created_at
+        )
+        insert into incident_history (incident_id, event_id, action, object_id, created_at)
+        select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
+      if (!message) throw createMailboxNotOpenError();
+      await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING : "message.created");
+      await appendAuditEntry(tx, {
+        ...auditFields(context, "message", message.id),
+        action: "message.create",
+      });
+    });
   });
-}
 
 /**
  * Adds files, which lose their names and everything but their content.
- * @throws AppError as for a report's files, and UNAUTHENTICATED when the mailbox was closed meanwhile
+ * @throws AppError as for a report's files, UNAUTHENTICATED when the mailbox was closed meanwhile, and
+ *   IDEMPOTENCY_KEY_REUSED
  */
 export async function addMailboxFiles(context: MailboxContext, description: string | null): Promise<void> {
   const { incidentId, eventId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
-  await consumeMailboxLimit(incidentId);
-  const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
-  try {
-    await runSqlTransaction(async (tx) => {
-      await lockMailbox(tx, context);
-      const ids = await insertEvidence(tx, {
-        incidentId,
-        eventId,
-        uploadedById: null,
-        files,
-        descriptions: files.map(() => description),
-        createdAt: QUARTER_HOUR_SQL,
-      });
-      await tx.$executeRaw`
-        insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
-        select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename,
-          greatest(f.created_at, ${nextEntryTimeSql(incidentId)})
-        from related_files f where f.id = any(${ids}::uuid[])`;
-      await appendChange(tx, context, "file.added");
-      const { object: _, ...fields } = auditFields(context, "file", null);
-      await appendAuditEntries(tx, { ...fields, action: "file.add", objects: { type: "file", ids } });
-    });
-  } catch (error) {
-    await rollBackUploads(files, error);
-    throw error;
-  }
+  const content = ["files", description, call.files.map(({ size, sha256 }) => [size, sha256])];
+  await sendOnce(context, content, async (claim) => {
+    await consumeMailboxLimit(incidentId);
+    const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
+    try {
+      await insertMailboxFiles(context, { files, description, claim });
+    } catch (error) {
+      await rollBackUploads(files, error);
+      throw error;
+    }
+  });
 }
+
+type MailboxFiles = {
+  files: Awaited<ReturnType<typeof storeUploads>>;
+  description: string | null;
+  claim: (tx: SqlClient) => Promise<void>;
+};
+
+const insertMailboxFiles = (
+  context: MailboxContext,
+  { files, description, claim }: MailboxFiles,
+): Promise<void> =>
+  runSqlTransaction(async (tx) => {
+    const { incidentId, eventId } = context;
+    await lockMailbox(tx, context);
+    await claim(tx);
+    const ids = await insertEvidence(tx, {
+      incidentId,
+      eventId,
+      uploadedById: null,
+      files,
+      descriptions: files.map(() => description),
+      createdAt: QUARTER_HOUR_SQL,
+    });
+    await tx.$executeRaw`
+      insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
+      select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename,
+        greatest(f.created_at, ${nextEntryTimeSql(incidentId)})
+      from related_files f where f.id = any(${ids}::uuid[])`;
+    await appendChange(tx, context, "file.added");
+    const { object: _, ...fields } = auditFields(context, "file", null);
+    await appendAuditEntries(tx, { ...fields, action: "file.add", objects: { type: "file", ids } });
+  });
 
 /** Tells the team that the reporter doesn't want the report pursued; the team decides. Once is enough. */
 export async function withdrawReport(context: MailboxContext): Promise<void> {

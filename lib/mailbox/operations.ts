@@ -50,7 +50,7 @@ export const reportWithoutAccount = defineOperation({
   output: SentReport,
   status: 201,
   location: () => "/api/mailbox",
-  once: "report",
+  once: "verb",
   errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {
     const { receipt, incidentId } = await submitWithoutAccount(context, report);
@@ -108,6 +108,7 @@ export const createMailboxMessage = defineOperation({
   input: NewMailboxMessage,
   output: z.undefined(),
   status: 204,
+  once: "verb",
   run: async (context, { body }) => void (await writeMailboxMessage(context, body)),
 });
 
@@ -121,6 +122,7 @@ export const createMailboxFiles = defineOperation({
   upload: UPLOAD_RULE,
   output: z.undefined(),
   status: 204,
+  once: "verb",
   errors: ["QUOTA_EXCEEDED"],
   run: async (context, { description }) => void (await addMailboxFiles(context, description)),
 });

@@ -113,10 +113,10 @@ export type OperationDeclaration<
   produces?: string[];
   /**
    * Accepts an `Idempotency-Key`: a request that is sent again under its key takes effect once (contract 3.15). With
-   * `report`, `run` recognizes it (docs/decisions/024); with `response`, the first response is stored
+   * `verb`, the verb recognizes it (docs/decisions/024); with `response`, the first response is stored
    * (docs/decisions/051).
    */
-  once?: "report" | "response";
+  once?: "verb" | "response";
   /** What has to be proved again before a stored response is returned, such as the password. May throw AppError. */
   confirm?: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<unknown>;
   /** The version of the record that the response shows, as `If-Match` names it: the response then has an `ETag`. */
@@ -185,7 +185,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly location: ((output: never, path: string) => string) | undefined;
   readonly output: z.ZodType | null;
   readonly produces: string[];
-  readonly once: "report" | "response" | undefined;
+  readonly once: "verb" | "response" | undefined;
   readonly version: ((output: never) => string) | undefined;
   readonly ifMatch: boolean;
   readonly errors: readonly ErrorCode[];

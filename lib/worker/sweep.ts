@@ -3,6 +3,7 @@ import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredRequests } from "#lib/idempotency/queries.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
+import { deleteExpiredMailboxKeys } from "#lib/mailbox/send-once.ts";
 import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
 
 const MINUTE_MS = 60_000;
@@ -27,6 +28,7 @@ export async function sweepRows(): Promise<void> {
   await sql.$executeRaw`
     delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
   await deleteExpiredRequests();
+  await deleteExpiredMailboxKeys();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(
