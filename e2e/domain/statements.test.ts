@@ -43,7 +43,11 @@ const EXCEPTIONS: Record<string, string> = {
 };
 
 /** Files with pieces for lists whose length, or an order that, the reader of the source can't tell. */
-const UNREACHED_FILES = ["lib/incidents/list-sql.ts", "lib/incidents/queries.ts"];
+const UNREACHED_FILES = [
+  "lib/incidents/list-sql.ts",
+  "lib/incidents/queries.ts",
+  "lib/incidents/sort-keys-sql.ts",
+];
 
 /** Texts that are only known at run time: those of migrations and settings, and of any table that the catalog names. */
 const UNREAD_FILES = [

@@ -53,8 +53,8 @@ export function sortKeysFor({ sort, order }: SortOrder): SortKey[] {
 }
 
 /**
- * Selects what comes after or before the position whose values `currentSql` gives. The first key also bounds the whole condition, so that an index can
- * serve it.
+ * Selects what comes after or before the position whose values `currentSql` gives. The first key also bounds the
+ * whole condition, so that an index can serve it.
  */
 export function keysetConditionSql(
   keys: readonly SortKey[],

@@ -47,6 +47,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "invites/event-invites.ts",
     "jump/pages.ts",
     "mailbox/scope.ts",
+    "mailbox/send-once.ts",
     "mailbox/submission.ts",
     "notifications/recipients.ts",
     "own-account/data-export.ts",
