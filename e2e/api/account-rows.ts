@@ -131,7 +131,7 @@ export const ACCOUNT_ROWS: Row[] = [
     beyond: true,
     body: "json",
     caller: somebody,
-    example: () => ({ body: { name: "Reader", scope: "read" } }),
+    example: () => ({ body: { name: "Reader", scope: "read", currentPassword: PASSWORD } }),
   },
   {
     method: "DELETE",

@@ -320,7 +320,7 @@ describe("behind a cache that many share", async () => {
   }
 
   async function tokenOf(person: TestPerson): Promise<string> {
-    const body = { name: "For the cache", scope: "read" };
+    const body = { name: "For the cache", scope: "read", currentPassword: PASSWORD };
     const made = await world.as(person).post("/api/users/me/tokens", body);
     expect(made.status, made.text).toBe(201);
     return made.body.token;

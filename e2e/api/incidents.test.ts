@@ -6,7 +6,13 @@ import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/eviden
 import { startService } from "#e2e/support/service.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
-import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
+import {
+  PASSWORD,
+  TestWorld,
+  type EventRef,
+  type TestPerson,
+  type ReportRecord,
+} from "#e2e/support/world.ts";
 
 /** Incidents (contract 7). Lists have a file of their own. */
 
@@ -248,7 +254,12 @@ describe("an anonymous report", () => {
     const sender = await world.person("Sending Person", { events: [[event, "Reporter"]] });
     const { body } = await world
       .as(sender)
-      .post("/api/users/me/tokens", { name: "Phone", scope: "write", expiresInDays: 1 });
+      .post("/api/users/me/tokens", {
+        name: "Phone",
+        scope: "write",
+        expiresInDays: 1,
+        currentPassword: PASSWORD,
+      });
     const report = { title: TITLE, description: "Please look.", anonymous: true };
     const long = "last_used_at = now() - interval '1 hour' where user_id = $1";
     await heed.sql(`update sessions set ${long}`, [sender.id]);

@@ -4,7 +4,7 @@ import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/factor.ts";
 import { startProductionService, startService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
-import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** Reporting at an event without an invite: joining it, and reports of people without a role (contract 6.7, 7.16). */
 
@@ -176,7 +176,9 @@ describe("joining", () => {
     const [event, own] = [await newEvent(), await newEvent()];
     const person = await world.person("Person With Tokens", { events: [[own, "Reporter"]] });
     const make = async (body: Record<string, unknown>) => {
-      const reply = await world.as(person).post("/api/users/me/tokens", { name: "A program", ...body });
+      const reply = await world
+        .as(person)
+        .post("/api/users/me/tokens", { name: "A program", currentPassword: PASSWORD, ...body });
       expect(reply.status, reply.text).toBe(201);
       return { headers: { authorization: `Bearer ${reply.body.token}` } };
     };

@@ -336,7 +336,7 @@ describe("a reset by a SystemAdmin", () => {
     expect(summarizeReply(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
     for (const by of [person, world.ada, world.olga])
       expect(summarizeReply(await reset(by, person))).toEqual([403, "FORBIDDEN"]);
-    const made = await world.as(world.sam).post(`${ME}/tokens`, { name: "all", scope: "write" });
+    const made = await world.as(world.sam).post(`${ME}/tokens`, { name: "all", scope: "write", ...PROOF });
     const by = { headers: { authorization: `Bearer ${made.body.token}` } };
     const path = `/api/admin/users/${person.id}/second-factor`;
     expect(summarizeReply(await nobody.delete(path, PROOF, by))).toEqual([403, "TOKEN_SCOPE"]);
@@ -555,7 +555,7 @@ describe("an organization that requires it", () => {
           NEEDED,
         );
     }
-    const made = { name: "For it", scope: "read", eventId: event.id };
+    const made = { name: "For it", scope: "read", eventId: event.id, currentPassword: PASSWORD };
     expect(summarizeReply(await world.as(world.sam).post(`${ME}/tokens`, made))).toEqual(NEEDED);
     for (const path of ["incidents", `incidents?event=${event.slug}`, "jump?search=TITLE-MARKER"]) {
       const reply = await of(`${ME}/${path}`);

@@ -300,7 +300,7 @@ describe("what a stream was opened with", () => {
     person: TestPerson,
     eventId: string | null = null,
   ): Promise<Record<string, string>> => {
-    const wanted = { name: "A program", scope: "read", eventId, expiresInDays: 1 };
+    const wanted = { name: "A program", scope: "read", eventId, expiresInDays: 1, currentPassword: PASSWORD };
     const { body, status, text } = await world.as(person).post("/api/users/me/tokens", wanted);
     expect(status, text).toBe(201);
     return { cookie: "", authorization: `Bearer ${body.token}` };

@@ -3,6 +3,7 @@ import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { Caller, named, ROWS } from "#e2e/api/routes.ts";
 import { createPng, buildForm } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
 import { startProductionService, startService } from "#e2e/support/service.ts";
 import {
   checkExactly,
@@ -28,7 +29,7 @@ const { event, otherEvent, organization, ada, maya, nora, olga, omar, sam, nobod
 
 const TOKENS = "/api/users/me/tokens";
 const make = (person: TestPerson, wanted: object = {}) =>
-  world.as(person).post(TOKENS, { name: "Script", scope: "write", ...wanted });
+  world.as(person).post(TOKENS, { name: "Script", scope: "write", currentPassword: PASSWORD, ...wanted });
 const tokenOf = async (person: TestPerson, wanted: object = {}): Promise<string> =>
   (await make(person, wanted)).body.token;
 const by = (token: string, headers = {}) => ({ headers: { authorization: `Bearer ${token}`, ...headers } });
@@ -97,6 +98,30 @@ describe("making one", () => {
     }
     const { body } = await make(maya, { eventId: event.id.toUpperCase(), expiresInDays: 365 });
     expect(body.apiToken.event).toEqual({ id: event.id, name: event.name, slug: event.slug });
+  });
+
+  test("takes the current password, and counts wrong ones for the session", async () => {
+    const person = await world.person("Careful Owner");
+    const failures = async () => (await heed.sql("select failures from sign_in_delays"))[0]?.failures;
+    await heed.sql("delete from sign_in_delays");
+    const missing = await make(person, { currentPassword: undefined });
+    expect([missing.status, missing.body.details]).toEqual([400, "currentPassword: is missing"]);
+    expect(await failures()).toBeUndefined();
+    for (const count of [1, 2]) {
+      const wrong = await make(person, { currentPassword: "a loud river at noon" });
+      expect([wrong.status, wrong.body.details]).toEqual([400, "currentPassword: is not the right password"]);
+      expect(await failures()).toBe(count);
+    }
+    expect(await heed.rows("api_tokens", "user_id = $1", [person.id])).toBe(0);
+  });
+
+  test("tells its owner by mail, with neither the token nor its name", async () => {
+    const person = await world.person("Mailed Owner");
+    const { token } = (await make(person, { name: "Secret Plan" })).body;
+    const [mail] = await waitForMails(heed, person.email);
+    expect(mail?.subject).toBe("An API token was created");
+    expect(JSON.stringify(mail)).not.toContain(token);
+    expect(JSON.stringify(mail)).not.toContain("Secret Plan");
   });
 
   test("ends at a hundred, however many are asked for at the same time", async () => {
@@ -381,7 +406,7 @@ describe("one for an event", () => {
 describe("no token", () => {
   const SECURE: [string, string, object?][] = [
     ["GET", TOKENS],
-    ["POST", TOKENS, { name: "More", scope: "write" }],
+    ["POST", TOKENS, { name: "More", scope: "write", currentPassword: "a quiet river at dawn" }],
     ["DELETE", `${TOKENS}/${UNKNOWN_ID}`],
     ["GET", "/api/users/me/sessions"],
     ["DELETE", "/api/users/me/sessions"],

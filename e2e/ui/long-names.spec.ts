@@ -1,7 +1,13 @@
 import type { Page } from "@playwright/test";
 import { type Places, SCREENS, type Screen } from "#e2e/screens/pages.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import type { EventRef, TestPerson, PlaceRef, TestWorld } from "#e2e/support/world.ts";
+import {
+  PASSWORD,
+  type EventRef,
+  type TestPerson,
+  type PlaceRef,
+  type TestWorld,
+} from "#e2e/support/world.ts";
 import { expect, signInThere, test } from "./support/test.ts";
 
 /** Every page with names as long as they may be and without a space to break at: none is wider than a phone. */
@@ -75,7 +81,11 @@ async function fill(world: TestWorld): Promise<LongWorld> {
         .as(person)
         .post("/api/users/me/saved-views", { name: long("s", 60), query: `search=${long("q", 180)}` }),
     );
-  made(await world.as(omar).post("/api/users/me/tokens", { name: long("t", 100), scope: "read" }));
+  made(
+    await world
+      .as(omar)
+      .post("/api/users/me/tokens", { name: long("t", 100), scope: "read", currentPassword: PASSWORD }),
+  );
   const path = `/e/${event.slug}/i/${report.id}`;
   const places = {
     incident: path,

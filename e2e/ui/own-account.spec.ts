@@ -167,12 +167,17 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Name", { exact: true }).fill("Numbers for the board");
       await page.getByLabel("Where").selectOption(world.event.name);
       await page.getByLabel("Days until it expires").fill("900");
+      await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Create token" }).click();
       await expectFieldError(page, "Days until it expires", /must be 1 to 365 days/);
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Numbers for the board");
       await expect(page.getByLabel("Where")).toHaveValue(world.event.id);
 
       await page.getByLabel("Days until it expires").fill("30");
+      await page.getByLabel("Your password").fill("not that one");
+      await page.getByRole("button", { name: "Create token" }).click();
+      await expectFieldError(page, "Your password", /is not the right password/);
+      await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Create token" }).click();
       const token = await page.getByLabel("Your new token").inputValue();
       expect(token).toMatch(/^heed_/);
@@ -285,7 +290,9 @@ async function withEverything(world: TestWorld): Promise<TestPerson> {
   const person = await world.person("Alma Reyes", { events: [[world.event, "Reporter"]] });
   await world.service.sql("update users set name = $2 where id = $1", [person.id, LONG_NAME]);
   await insertSecondFactor(world, person);
-  await world.as(person).post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write" });
+  await world
+    .as(person)
+    .post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write", currentPassword: PASSWORD });
   return person;
 }
 

@@ -256,6 +256,7 @@ const TokenScope = z.enum(["read", "write"]);
 export const MAX_TOKEN_DAYS = 365;
 
 export const NewApiToken = z.object({
+  currentPassword: givenPassword,
   name: textInput(1, 100),
   scope: TokenScope,
   /** The only event that the token is for; when missing, it carries everything that the person may do. */

@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction } from "#lib/database/client.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { NewApiToken } from "#lib/accounts/schema.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -33,10 +36,11 @@ const MAX_TOKENS_PER_USER = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a token.
+ * Creates a token, and tells its owner by mail. Requires the password: a token lasts longer than the session that made
+ * it.
  * @returns its id, and the token itself, which is stored nowhere
- * @throws AppError NOT_FOUND for an event that the person has no access to, SECOND_FACTOR_REQUIRED, CONFLICT with
- *   too many tokens
+ * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND for an event that the person has
+ *   no access to, SECOND_FACTOR_REQUIRED, CONFLICT with too many tokens
  */
 export async function createToken(
   context: ActorContext,
@@ -45,11 +49,13 @@ export async function createToken(
   const { actor } = context;
   const userId = actor.id;
   const { name, scope, eventId, expiresInDays } = input;
+  const currentHash = await verifyCurrentPassword(context, input.currentPassword);
   if (eventId) await requireEventAccess(actor, eventId);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
     await lockPerson(tx, userId);
+    await requireUnchangedPassword(tx, userId, currentHash);
     if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
       throw new AppError("CONFLICT", "tooManyTokens");
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
@@ -58,10 +64,17 @@ export async function createToken(
       data: { userId, name, tokenHash, scope, eventId, expiresAt },
       select: { id: true },
     });
+    await enqueueJob(tx, "mail.notice", { userId, kind: "tokenCreated" });
     const data = { scope, eventId, expiresInDays };
     await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", id), data });
     return { id, token };
   });
+}
+
+/** A new password ends all tokens, so none is made with the password that it replaced. */
+async function requireUnchangedPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  if ((await tx.user.count({ where: { id: userId, passwordHash } })) === 0)
+    throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
 }
 
 async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {

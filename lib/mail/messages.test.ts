@@ -14,6 +14,7 @@ import {
   composeRecoveryCodeUsedMail,
   composeSecondFactorOffMail,
   composeSecondFactorOnMail,
+  composeTokenCreatedMail,
   composeMultiReportNotificationMail,
   composeNotificationMail,
   composeWebhookDisabledMail,
@@ -29,6 +30,7 @@ const NOTICES = [
   composeSecondFactorOnMail,
   composeSecondFactorOffMail,
   composeRecoveryCodeUsedMail,
+  composeTokenCreatedMail,
   composeAccountDeletedMail,
 ];
 

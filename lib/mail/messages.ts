@@ -91,6 +91,9 @@ export const composeSecondFactorResetMail = (to: Addressee): MailMessage =>
 export const composeRecoveryCodeUsedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "recoveryCodeUsed");
 
+export const composeTokenCreatedMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "tokenCreated", "tokenCreated.unexpected");
+
 /** Confirms that an account was deleted. It has no name in its greeting, since the name was deleted too. */
 export const composeAccountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
   composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
@@ -104,6 +107,7 @@ type NoticeName =
   | "secondFactorOff"
   | "secondFactorReset"
   | "recoveryCodeUsed"
+  | "tokenCreated"
   | "accountDeleted";
 
 /** Says what was done to the recipient's account, and what to do if they didn't do it. */
@@ -111,7 +115,7 @@ function composeNotice(
   to: Addressee,
   name: NoticeName,
   unexpected:
-    | `${"emailChangeRequested" | "emailChanged" | "newDevice" | "secondFactorReset" | "accountDeleted"}.unexpected`
+    | `${"emailChangeRequested" | "emailChanged" | "newDevice" | "secondFactorReset" | "tokenCreated" | "accountDeleted"}.unexpected`
     | "ifNotYou" = "ifNotYou",
 ): MailMessage {
   const t = mailTranslatorFor(to);

@@ -57,6 +57,7 @@ const ACCOUNT_NOTICES = {
   secondFactorOff: messages.composeSecondFactorOffMail,
   secondFactorReset: messages.composeSecondFactorResetMail,
   recoveryCodeUsed: messages.composeRecoveryCodeUsedMail,
+  tokenCreated: messages.composeTokenCreatedMail,
   accountDeleted: messages.composeAccountDeletedMail,
 };
 type NoticeKind = keyof typeof ACCOUNT_NOTICES;

@@ -12,6 +12,7 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
+    currentPassword: t("label.password"),
     name: t("label.name"),
     scope: t("label.scope"),
     eventId: t("label.eventId"),
@@ -21,12 +22,18 @@ async function labelErrors(state: FormState): Promise<FormState> {
 
 /** Creates an API token. The form's response is the only place that ever shows it. */
 export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createApiToken, {}, form, ({ name, scope, eventId, expiresInDays }) => ({
-    name,
-    scope,
-    eventId: eventId || null,
-    expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
-  }));
+  const sent = await submitForm(
+    createApiToken,
+    {},
+    form,
+    ({ name, scope, eventId, expiresInDays, currentPassword }) => ({
+      currentPassword,
+      name,
+      scope,
+      eventId: eventId || null,
+      expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
+    }),
+  );
   if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/account/tokens");
   return {

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
+import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { NewTokenField } from "#components/account/new-token-field.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -206,6 +207,7 @@ function NewTokenForm({ events }: { events: { value: string; label: string }[] }
         defaultValue="90"
         required
       />
+      <ReauthenticationFields withCode={false} />
       <FormActions>
         <SubmitButton pendingLabel={t("makingToken")}>{t("makeToken")}</SubmitButton>
       </FormActions>
