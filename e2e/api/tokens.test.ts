@@ -37,11 +37,13 @@ const by = (token: string, headers = {}) => ({ headers: { authorization: `Bearer
 const INVALID_TOKEN =
   'Bearer realm="Heed", error="invalid_token", error_description="The token is not valid"';
 
+const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
 const TOKEN = checkRecord({
   id: checkUuid,
   name: checkText,
-  scope: checkExactly("read", "write"),
-  event: checkNullable(checkRecord({ id: checkUuid, name: checkText, slug: checkText })),
+  scope: checkExactly("read", "write", "export"),
+  event: checkNullable(PLACE),
+  organization: checkNullable(PLACE),
   expiresAt: checkTime,
   lastUsedAt: checkNullable(checkTime),
   createdAt: checkTime,
@@ -86,6 +88,8 @@ describe("making one", () => {
     { expiresInDays: 1.5 },
     { expiresInDays: "90" },
     { eventId: "x" },
+    { organizationId: "x" },
+    { organizationId: organization.id, eventId: event.id },
   ])("refuses %o", async (wanted) => {
     const before = await heed.rows("api_tokens");
     expect(summarizeReply(await make(maya, wanted))).toEqual([400, "VALIDATION_ERROR"]);
@@ -400,6 +404,147 @@ describe("one for an event", () => {
     expect((await list()).status).toBe(403);
     await heed.sql("delete from events where id = $1", [own.id]);
     expect((await list()).status).toBe(401);
+  });
+});
+
+describe("one for an organization", () => {
+  test("holds the roles in it and its events, and no others", async () => {
+    const foreign = await world.newOrganization("Foreign Guild");
+    const foreignEvent = await world.newEvent(foreign);
+    const person = await world.person("Two Homes", {
+      organization: [organization, "org_admin"],
+      events: [
+        [event, "Responder"],
+        [foreignEvent, "Admin"],
+      ],
+    });
+    await heed.sql(
+      "insert into organization_members (organization_id, user_id, role) values ($1, $2, 'org_admin')",
+      [foreign.id, person.id],
+    );
+    const own = await world.report(maya, event, { title: "OWN-MARKER title" });
+    const other = await world.report(person, foreignEvent, { title: "FOREIGN-MARKER title" });
+    const made = await make(person, { organizationId: organization.id });
+    expect(made.body.apiToken).toMatchObject({
+      event: null,
+      organization: { id: organization.id, name: organization.name, slug: organization.slug },
+    });
+    const of = (path: string) => nobody.get(path, by(made.body.token));
+    expect((await of("/api/session")).body.user.roles).toEqual({
+      system: [],
+      organizations: [{ organizationId: organization.id, slug: organization.slug, role: "org_admin" }],
+      events: [{ eventId: event.id, slug: event.slug, roles: ["Responder"] }],
+    });
+    for (const path of [
+      `/api/organizations/${organization.id}`,
+      `/api/organizations/${organization.id}/audit`,
+      `/api/events/${event.id}/incidents/${own.id}`,
+    ])
+      expect((await of(path)).status, path).toBe(200);
+    for (const path of [
+      `/api/organizations/${foreign.id}`,
+      `/api/organizations/${foreign.id}/reports/export?format=csv`,
+      `/api/events/${foreignEvent.id}/incidents`,
+      `/api/events/${foreignEvent.id}/incidents/${other.id}`,
+    ]) {
+      const reply = await of(path);
+      expect([path, ...summarizeReply(reply)]).toEqual([path, 403, "FORBIDDEN"]);
+    }
+    const across = await of("/api/users/me/incidents?limit=100");
+    expect(across.text).toContain("OWN-MARKER");
+    for (const path of [
+      "/api/users/me/incidents?limit=100",
+      `/api/users/me/incidents?event=${foreignEvent.id}`,
+      "/api/users/me/incidents/export/matching",
+      "/api/users/me/jump?search=MARKER",
+    ])
+      expect((await of(path)).text, path).not.toContain("FOREIGN-MARKER");
+    for (const path of ["/api/users/me", "/api/organizations/me", "/api/users/me/notifications"])
+      expect(summarizeReply(await of(path)), path).toEqual([403, "TOKEN_SCOPE"]);
+    await heed.sql("delete from organization_members where organization_id = $1 and user_id = $2", [
+      organization.id,
+      person.id,
+    ]);
+    expect((await of(`/api/organizations/${organization.id}`)).status).toBe(403);
+  });
+
+  test("takes a role in it, and goes with it", async () => {
+    const place = await world.newOrganization("Passing Guild");
+    for (const [person, organizationId] of [
+      [maya, UNKNOWN_ID],
+      [maya, place.id],
+      [sam, place.id],
+    ] as const)
+      expect(summarizeReply(await make(person, { organizationId }))).toEqual([404, "NOT_FOUND"]);
+    const person = await world.person("Passing Admin", { organization: [place, "org_admin"] });
+    const token = await tokenOf(person, { organizationId: place.id });
+    const show = () => nobody.get(`/api/organizations/${place.id}`, by(token));
+    expect((await show()).status).toBe(200);
+    await heed.sql("delete from organizations where id = $1", [place.id]);
+    expect((await show()).status).toBe(401);
+  });
+
+  test("of a SystemAdmin carries their roles there, and nothing of the system role", async () => {
+    const system = await world.person("Member System", {
+      systemAdmin: true,
+      organization: [organization, "org_viewer"],
+    });
+    await insertSecondFactor(world, system);
+    const token = await tokenOf(system, { organizationId: organization.id });
+    const report = await world.report(maya, event);
+    const of = (path: string) => nobody.get(path, by(token));
+    expect((await of(`/api/organizations/${organization.id}`)).status).toBe(200);
+    for (const path of [
+      `/api/organizations/${organization.id}/audit`,
+      `/api/events/${event.id}/incidents/${report.id}`,
+      "/api/organizations",
+      "/api/admin/users",
+    ])
+      expect(summarizeReply(await of(path)), path).toEqual([403, "FORBIDDEN"]);
+  });
+});
+
+describe("one for exports", () => {
+  test("downloads exports, and reads and changes nothing else", async () => {
+    const person = await world.person("Exporting Person", {
+      organization: [organization, "org_admin"],
+      events: [[event, "Admin"]],
+    });
+    const report = await world.report(maya, event, { title: "EXPORTED-MARKER title" });
+    const token = await tokenOf(person, { scope: "export" });
+    const of = (path: string) => nobody.get(path, by(token));
+    for (const path of [
+      `/api/organizations/${organization.id}/reports/export?format=csv`,
+      `/api/organizations/${organization.id}/reports/export?format=pdf`,
+      `/api/users/me/incidents/export?ids=${report.id}`,
+      "/api/users/me/incidents/export/matching",
+    ]) {
+      const reply = await of(path);
+      expect([path, reply.status]).toEqual([path, 200]);
+      expect(reply.text, path).toContain("EXPORTED-MARKER");
+    }
+    for (const [name, row] of named(ROWS)) {
+      if (row.opensMailbox || row.who.includes("nobody") || row.path.includes("/export")) continue;
+      const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
+      expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+      expect(reply.text, name).not.toContain("MARKER");
+    }
+  });
+
+  test("exports only what its person still may, in its event only", async () => {
+    const person = await world.person("Event Exporter", {
+      events: [
+        [event, "Responder"],
+        [otherEvent, "Responder"],
+      ],
+    });
+    const [own, other] = [await world.report(maya, event), await world.report(world.ines, otherEvent)];
+    const token = await tokenOf(person, { scope: "export", eventId: event.id });
+    const chosen = (id: string) => nobody.get(`/api/users/me/incidents/export?ids=${id}`, by(token));
+    expect((await chosen(own.id)).status).toBe(200);
+    expect(summarizeReply(await chosen(other.id))).toEqual([404, "NOT_FOUND"]);
+    await world.revoke(person, event);
+    expect(summarizeReply(await chosen(own.id))).toEqual([404, "NOT_FOUND"]);
   });
 });
 

@@ -15,6 +15,7 @@ import type {
   WithheldReason,
 } from "#lib/operation/policy.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
+import type { TokenScope } from "#lib/operation/token-scope.ts";
 
 type ActorRow = {
   sessionId: string;
@@ -42,7 +43,11 @@ type HeldRoles = {
 type WithholdableRole<Role> = Role & { reason: WithheldReason | null };
 /** Milliseconds until the session or token expires if it isn't used. */
 type Lifetime = { lastsMs: number };
-type TokenRow = ActorRow & { scope: "read" | "write"; tokenEventId: string | null };
+type TokenRow = ActorRow & {
+  scope: TokenScope;
+  tokenEventId: string | null;
+  tokenOrganizationId: string | null;
+};
 
 /**
  * Finds the actor of a session in one query: session, user and every role, read live (contract 2.2, 4.3). Returns
@@ -63,7 +68,7 @@ export async function findActor(token: string, eventRef?: EventRef): Promise<Act
 
 /**
  * Like `findActor`, for the holder of an API token; returns null also when the token has expired. A token for one
- * event carries only its owner's roles in that event. A SystemAdmin without a role in it may still access that event,
+ * event carries only its owner's roles in that event, one for an organization only those in it and its events. A SystemAdmin without a role in it may still access that event,
  * and nothing else.
  */
 export async function findTokenActor(token: string): Promise<Actor | null> {
@@ -118,7 +123,7 @@ export async function findActorById(userId: string): Promise<Actor | null> {
 
 /** Columns of a token `t`. A token that was never used counts as used long ago. */
 const TOKEN_SQL = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timestamp(0)) as "lastUsedAt",
-      t.scope::text as scope, t.event_id as "tokenEventId"`;
+      t.scope::text as scope, t.event_id as "tokenEventId", t.organization_id as "tokenOrganizationId"`;
 
 /**
  * Why the role of user `u` in organization `o` is withheld, or "-". Looks up the second factor only where the
@@ -324,8 +329,9 @@ function reduceToReporter(event: Actor["events"][number], reason: WithheldReason
   return { ...event, roles: ["Reporter"], provisional: true };
 }
 
-function toTokenActor({ scope, tokenEventId, ...row }: TokenRow): Actor {
-  const token = { scope, eventId: tokenEventId };
+function toTokenActor({ scope, tokenEventId, tokenOrganizationId, ...row }: TokenRow): Actor {
+  const token = { scope, eventId: tokenEventId, organizationId: tokenOrganizationId };
+  if (tokenOrganizationId) return { ...limitToOrganization(row, tokenOrganizationId), token };
   if (!tokenEventId) return { ...toActor(row), token };
   const events = readHeldRoles(row).events.filter(({ eventId }) => eventId === tokenEventId);
   const actor = buildActor({ ...row, systemAdmin: false }, { events, organizations: [] });
@@ -337,4 +343,14 @@ function toTokenActor({ scope, tokenEventId, ...row }: TokenRow): Actor {
       withheld: { organizations: [], events: [], ...actor.withheld, system: "secondFactor" },
     };
   return { ...actor, token: { ...token, system: true } };
+}
+
+/** Leaves the roles in one organization and its events; the system role doesn't count. */
+function limitToOrganization(row: ActorRow, organizationId: string): Actor {
+  const heldRoles = readHeldRoles(row);
+  const isInside = (role: { organizationId: string }) => role.organizationId === organizationId;
+  return buildActor(
+    { ...row, systemAdmin: false },
+    { organizations: heldRoles.organizations.filter(isInside), events: heldRoles.events.filter(isInside) },
+  );
 }

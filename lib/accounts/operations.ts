@@ -80,7 +80,8 @@ const sessionUser = (actor: Actor) => ({
   emailVerified: !actor.unverified,
   roles: {
     system:
-      isSystemAdmin(actor) || (actor.withheld?.system && !actor.token?.eventId)
+      isSystemAdmin(actor) ||
+      (actor.withheld?.system && !actor.token?.eventId && !actor.token?.organizationId)
         ? ["SystemAdmin" as const]
         : [],
     organizations: [...actor.organizations, ...(actor.withheld?.organizations ?? [])],

@@ -135,6 +135,7 @@ const TOKEN_COLUMNS = {
   name: true,
   scope: true,
   event: { select: { id: true, name: true, slug: true } },
+  organization: { select: { id: true, name: true, slug: true } },
   expiresAt: true,
   lastUsedAt: true,
   createdAt: true,

@@ -18,6 +18,7 @@ import {
 import { givenPasswordInput, newPasswordInput } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
+import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 
 /** Names of people: 1 to 120 characters (contract 4.1). */
 export const MAX_PERSON_NAME_LENGTH = 120;
@@ -252,21 +253,27 @@ export const PasswordConfirmation = confirmedInput({});
 export const FactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
 export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.string()) });
 
-const TokenScope = z.enum(["read", "write"]);
+const TokenScope = z.enum(TOKEN_SCOPES);
 export const MAX_TOKEN_DAYS = 365;
 
-export const NewApiToken = z.object({
+const NewApiTokenFields = z.object({
   currentPassword: givenPassword,
   name: textInput(1, 100),
   scope: TokenScope,
-  /** The only event that the token is for; when missing, it carries everything that the person may do. */
+  /** The only event that the token is for. */
   eventId: idInput.nullish().transform((value) => value ?? null),
+  /** The only organization that it is for, with its events; without either, it reaches all that the person does. */
+  organizationId: idInput.nullish().transform((value) => value ?? null),
   expiresInDays: z
     .int(issueMessage("mustBeWholeDays"))
     .min(1, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
     .max(MAX_TOKEN_DAYS, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
     .default(90),
 });
+export const NewApiToken = NewApiTokenFields.refine(
+  ({ eventId, organizationId }) => eventId === null || organizationId === null,
+  { path: ["organizationId"], message: issueMessage("eventOrOrganization") },
+);
 export type NewApiToken = z.output<typeof NewApiToken>;
 
 export const ApiToken = z.object({
@@ -274,6 +281,7 @@ export const ApiToken = z.object({
   name: z.string(),
   scope: TokenScope,
   event: PlaceRef.nullable(),
+  organization: PlaceRef.nullable(),
   expiresAt: timeOutput,
   lastUsedAt: timeOutput.nullable(),
   createdAt: timeOutput,

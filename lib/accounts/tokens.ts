@@ -39,8 +39,8 @@ const DAY_MS = 86_400_000;
  * Creates a token, and tells its owner by mail. Requires the password: a token lasts longer than the session that made
  * it.
  * @returns its id, and the token itself, which is stored nowhere
- * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND for an event that the person has
- *   no access to, SECOND_FACTOR_REQUIRED, CONFLICT with too many tokens
+ * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND for an event or organization that
+ *   the person has no access to, SECOND_FACTOR_REQUIRED, CONFLICT with too many tokens
  */
 export async function createToken(
   context: ActorContext,
@@ -48,9 +48,10 @@ export async function createToken(
 ): Promise<{ id: string; token: string }> {
   const { actor } = context;
   const userId = actor.id;
-  const { name, scope, eventId, expiresInDays } = input;
+  const { name, scope, eventId, organizationId, expiresInDays } = input;
   const currentHash = await verifyCurrentPassword(context, input.currentPassword);
   if (eventId) await requireEventAccess(actor, eventId);
+  if (organizationId) requireOrganizationRole(actor, organizationId);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
@@ -61,11 +62,11 @@ export async function createToken(
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
     const tokenHash = hashToken(token);
     const { id } = await tx.apiToken.create({
-      data: { userId, name, tokenHash, scope, eventId, expiresAt },
+      data: { userId, name, tokenHash, scope, eventId, organizationId, expiresAt },
       select: { id: true },
     });
     await enqueueJob(tx, "mail.notice", { userId, kind: "tokenCreated" });
-    const data = { scope, eventId, expiresInDays };
+    const data = { scope, eventId, organizationId, expiresInDays };
     await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", id), data });
     return { id, token };
   });
@@ -81,6 +82,16 @@ async function requireEventAccess(actor: Actor, eventId: string): Promise<void> 
   if (eventRolesOf(actor, eventId).length > 0) return;
   if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
   throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : notFound("event");
+}
+
+/** A role in one of the organization's events will do; the system role won't: such a token carries roles only. */
+function requireOrganizationRole(actor: Actor, organizationId: string): void {
+  const hasRole = [...actor.organizations, ...actor.events].some(
+    (role) => role.organizationId === organizationId,
+  );
+  if (hasRole) return;
+  const place = { organizationId };
+  throw isWithheld(actor, place) ? createDenialError(actor, place) : notFound("organization");
 }
 
 /** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */

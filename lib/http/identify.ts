@@ -43,11 +43,11 @@ export function readBearerToken(authorization: string | null): string | undefine
 }
 
 /**
- * Refuses every write by a read-only token, whatever the operation.
+ * Refuses every write by a token that only reads or exports, whatever the operation.
  * @throws AppError TOKEN_SCOPE
  */
 export function refuseWriteByReadToken(actor: Actor | null, method: string): void {
-  if (actor?.token?.scope === "read" && method !== "GET" && method !== "HEAD")
+  if (actor?.token && actor.token.scope !== "write" && method !== "GET" && method !== "HEAD")
     throw new AppError("TOKEN_SCOPE", "tokenReadOnly");
 }
 

@@ -19,7 +19,8 @@ import { SchemaComponents, type Json } from "#lib/http/openapi-schemas.ts";
 import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
 import { SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
-import { isPublicPermission, isTokenAllowed } from "#lib/operation/policy.ts";
+import { isPublicPermission } from "#lib/operation/policy.ts";
+import { isTokenAllowed } from "#lib/operation/token-scope.ts";
 import { VERSION } from "#lib/version.ts";
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/decisions/001). */
@@ -111,7 +112,7 @@ function describeSecuritySchemes(): Json {
       type: "http",
       scheme: "bearer",
       description:
-        "A personal API token, made in the account. One for reading takes GET and HEAD only; one for an event reaches that event only.",
+        "A personal API token, made in the account. One for reading takes GET and HEAD only, one for exports the exports only; one for an organization or an event reaches that organization or event only.",
     },
   };
 }

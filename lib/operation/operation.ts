@@ -4,6 +4,7 @@ import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts"
 import { JsonText } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
+import { isWithinTokenScope } from "#lib/operation/token-scope.ts";
 import {
   AppError,
   tokenScopeExceeded,
@@ -20,7 +21,6 @@ import {
   isWithheld,
   createDenialError,
   findRight,
-  isWithinTokenScope,
   type Actor,
   type Permission,
   type SessionActor,

@@ -21,7 +21,6 @@ import {
   createDenialError,
   findRight,
   isPublicPermission,
-  isWithinTokenScope,
   type Actor,
   type EventRole,
   type Permission,
@@ -375,36 +374,6 @@ describe("a SystemAdmin without the second factor that an organization requires"
   });
 });
 
-describe("tokens", () => {
-  const permissions = Object.keys(POLICY) as Permission[];
-  const withToken = (eventId: string | null) => person({ token: { scope: "write", eventId } });
-  const reached = (eventId: string | null) =>
-    permissions.filter((permission) => isWithinTokenScope(withToken(eventId), permission));
-
-  it("reach everything but what decides who gets into the account", () => {
-    expect(permissions.filter((permission) => !reached(null).includes(permission))).toEqual([
-      "account.secure",
-      "account.setUpFactor",
-      "account.createToken",
-      "admin.resetSecondFactor",
-    ]);
-    for (const permission of permissions) expect(isWithinTokenScope(person(), permission)).toBe(true);
-  });
-
-  it("for one event reach, of what is everybody's own, only what follows the event's roles", () => {
-    const own = reached(EVENT).filter((permission) => "signedIn" in POLICY[permission]);
-    expect(own.toSorted()).toEqual([
-      "account.viewAvatar",
-      "event.ownRoles",
-      "incident.exportChosen",
-      "incident.listAcrossEvents",
-      "pin.own",
-      "unread.own",
-    ]);
-    expect(reached(EVENT)).toContain("incident.view");
-  });
-});
-
 describe("belonging to a container", () => {
   it("needs an event role for an event, whatever the role in its organization", () => {
     expect(hasAccessTo(inOrganization("org_admin"), { organizationId: ORG, eventId: EVENT })).toBe(false);
@@ -502,7 +471,7 @@ describe("an invitation to a role", () => {
 });
 
 describe("a SystemAdmin's token for an event where they have no role", () => {
-  const token = person({ token: { scope: "write", eventId: EVENT, system: true } });
+  const token = person({ token: { scope: "write", eventId: EVENT, organizationId: null, system: true } });
 
   it("gives their access to that event and nowhere else", () => {
     expect(hasSystemAccessTo(token, EVENT)).toBe(true);
@@ -519,8 +488,8 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
 
   it("needs both the event and the system role", () => {
     const others = [
-      person({ token: { scope: "write", eventId: null, system: true } }),
-      person({ token: { scope: "write", eventId: EVENT } }),
+      person({ token: { scope: "write", eventId: null, organizationId: null, system: true } }),
+      person({ token: { scope: "write", eventId: EVENT, organizationId: null } }),
       nora,
     ];
     for (const actor of others) {
@@ -609,7 +578,7 @@ describe("visible incidents", () => {
     const { events } = reporterAndTeam;
     findIncidentVisibility(reporterAndTeam);
     expect(findIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({ everything: true });
-    const token = { scope: "read", eventId: EVENT, system: true } as const;
+    const token = { scope: "read", eventId: EVENT, organizationId: null, system: true } as const;
     expect(findIncidentVisibility(person({ token, events }))).toEqual({
       everything: false,
       all: [EVENT, OTHER_EVENT],

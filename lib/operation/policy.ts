@@ -1,6 +1,7 @@
 import { emailUnverified, forbidden, secondFactorRequired, type AppError } from "#lib/operation/errors.ts";
 import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
+import type { ActorToken } from "#lib/operation/token-scope.ts";
 
 /** The user behind a request with all of their roles, read from the database on each request (contract 2.2). */
 export type Actor = {
@@ -39,12 +40,8 @@ export type Actor = {
     organizations: (Actor["organizations"][number] & WithheldStatus)[];
     events: (Actor["events"][number] & WithheldStatus)[];
   };
-  /**
-   * Set when a program acts for the person with a token. `eventId` is the one event that the token is limited to.
-   * `system` means that a SystemAdmin without a role in that event created it: the token has their access to that
-   * event.
-   */
-  token?: { scope: "read" | "write"; eventId: string | null; system?: true };
+  /** Set when a program acts with a token (lib/operation/token-scope.ts). */
+  token?: ActorToken;
 };
 
 /** An actor with a session of their own, not a program with a token. */
@@ -75,7 +72,7 @@ export type Subject = {
   mailboxOf?: string;
 };
 
-type PolicyRule = {
+export type PolicyRule = {
   /** Anyone, signed in or not. */
   public?: true;
   /** Whoever has opened the mailbox with its receipt. */
@@ -91,8 +88,13 @@ type PolicyRule = {
   sessionOnly?: true;
   /** Only for people whose email address is confirmed. */
   verified?: true;
-  /** On a signedIn row: event tokens are allowed too, since results follow the roles that the token leaves. */
-  byEvent?: true;
+  /**
+   * On a signedIn row: tokens for one event or one organization are allowed too, since results follow the roles that
+   * the token leaves.
+   */
+  byRole?: true;
+  /** Open to tokens for exports, which reach no other rows. */
+  exports?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
   /** Event roles that count only for the actor's own reports; the role must still be held. */
@@ -117,7 +119,7 @@ export const POLICY = {
   "account.secure":             { signedIn: true, sessionOnly: true },
   "account.setUpFactor":        { signedIn: true, sessionOnly: true, verified: true },
   "account.createToken":        { signedIn: true, sessionOnly: true, verified: true },
-  "account.viewAvatar":         { signedIn: true, byEvent: true },
+  "account.viewAvatar":         { signedIn: true, byRole: true },
   "invitation.own":             { signedIn: true },
 
   "admin.manageUsers":          {},
@@ -146,7 +148,7 @@ export const POLICY = {
   "organization.createEvent":   { organization: orgAdmin },
   "organization.listEvents":    { organization: members },
   "organization.analytics":     { organization: members },
-  "organization.export":        { organization: members },
+  "organization.export":        { organization: members, exports: true },
   "organization.viewAudit":     { organization: orgAdmin },
 
   "event.viewPublic":           { public: true },
@@ -154,7 +156,7 @@ export const POLICY = {
   "event.view":                 { event: admin },
   "event.update":               { event: admin },
   "event.changeLogo":           { event: admin },
-  "event.ownRoles":             { signedIn: true, byEvent: true },
+  "event.ownRoles":             { signedIn: true, byRole: true },
   "event.join":                 { signedIn: true },
   "event.listUsersById":        { event: admin },
   "event.listUsers":            { event: everyone },
@@ -193,10 +195,10 @@ export const POLICY = {
   "incident.readTeamNotes":     { event: team },
   "incident.writeComments":     { event: team,  own: reporter },
   "incident.deleteAnyComment":  { event: admin },
-  "incident.listAcrossEvents":  { signedIn: true, byEvent: true },
-  "incident.exportChosen":      { signedIn: true, byEvent: true },
-  "pin.own":                    { signedIn: true, byEvent: true },
-  "unread.own":                 { signedIn: true, byEvent: true },
+  "incident.listAcrossEvents":  { signedIn: true, byRole: true },
+  "incident.exportChosen":      { signedIn: true, byRole: true, exports: true },
+  "pin.own":                    { signedIn: true, byRole: true },
+  "unread.own":                 { signedIn: true, byRole: true },
   "savedView.own":              { signedIn: true },
   "notification.own":           { signedIn: true },
   "live.follow":                { signedIn: true },
@@ -358,16 +360,6 @@ export function hasPendingInvitation(
   if (right.startsWith("organization:"))
     return actor.organizations.some((one) => one.invited === true && one.organizationId === organizationId);
   return false;
-}
-
-/** True when the permission is open to tokens at all. */
-export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnly" in POLICY[permission]);
-
-/** True when the actor's token covers this permission, or the actor has no token. */
-export function isWithinTokenScope({ token }: Actor, permission: Permission): boolean {
-  const rule: PolicyRule = POLICY[permission];
-  if (!token || rule.public) return true;
-  return isTokenAllowed(permission) && (token.eventId === null || !rule.signedIn || rule.byEvent === true);
 }
 
 export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>

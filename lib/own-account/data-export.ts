@@ -90,10 +90,7 @@ async function readShortLists(userId: string) {
     }),
     prisma.session.findMany({ where, select: { userAgent: true, createdAt: true, lastUsedAt: true } }),
     prisma.knownDevice.findMany({ where, select: { firstSeenAt: true, lastSeenAt: true } }),
-    prisma.apiToken.findMany({
-      where,
-      select: { name: true, scope: true, eventId: true, expiresAt: true, lastUsedAt: true, createdAt: true },
-    }),
+    prisma.apiToken.findMany({ where, select: EXPORTED_TOKEN_COLUMNS }),
     prisma.notificationSetting.findMany({ where, select: { kind: true, inApp: true, mail: true } }),
   ]);
   return {
@@ -105,6 +102,16 @@ async function readShortLists(userId: string) {
     notificationSettings: choices,
   };
 }
+
+const EXPORTED_TOKEN_COLUMNS = {
+  name: true,
+  scope: true,
+  eventId: true,
+  organizationId: true,
+  expiresAt: true,
+  lastUsedAt: true,
+  createdAt: true,
+} as const;
 
 /** Reads the next batch of a list in order of time, after its last element so far. */
 type ListReader = (actor: Actor, last: ListedRow | undefined) => Promise<ListedRow[]>;

@@ -21,9 +21,12 @@ import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
 import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
-import { loadPageData } from "#lib/http/page.ts";
+import { listOwnOrganizations } from "#lib/organizations/operations.ts";
+import { TOKEN_SCOPES, type TokenScope } from "#lib/operation/token-scope.ts";
+import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { createTokenAction, revokeTokenAction } from "./actions.ts";
+import { ORGANIZATION_PREFIX } from "./place.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("account"))("tab.tokens") };
@@ -34,12 +37,11 @@ const PATH = "/account/tokens";
 /** API tokens for programs that act as the current user. */
 export default definePage(async function Tokens({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
-  const [{ tokens, pagination }, { events }] = await Promise.all([
+  const [{ tokens, pagination }, places] = await Promise.all([
     loadPageData(listTokens, {}, { page: query.page }),
-    loadPageData(listOwnEvents, {}, { limit: "100" }),
+    listPlaces(),
   ]);
   const t = await getTranslator("account");
-  const choices = events.filter(({ needsSecondFactor }) => !needsSecondFactor);
   return (
     <div className="grid gap-6">
       <AccountHead current="tokens" />
@@ -49,18 +51,42 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
           <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
         </TokenSection>
         <Card title={t("newToken")} className="order-first lg:order-none">
-          <NewTokenForm events={choices.map(({ id, name }) => ({ value: id, label: name }))} />
+          <NewTokenForm places={places} />
         </Card>
       </div>
     </div>
   );
 });
 
+type Place = { value: string; label: string };
+
+/** The organizations and events that a token can be limited to: those whose roles count. */
+async function listPlaces(): Promise<Place[]> {
+  const actor = await requireSignIn();
+  const [{ organizations }, { events }] = await Promise.all([
+    loadPageData(listOwnOrganizations),
+    loadPageData(listOwnEvents, {}, { limit: "100" }),
+  ]);
+  const t = await getTranslator("account");
+  const counts = ({ id }: { id: string }) =>
+    actor.organizations.some(({ organizationId }) => organizationId === id);
+  return [
+    ...organizations.filter(counts).map(({ id, name }) => ({
+      value: `${ORGANIZATION_PREFIX}${id}`,
+      label: t("organizationAndEvents", { name }),
+    })),
+    ...events
+      .filter(({ needsSecondFactor }) => !needsSecondFactor)
+      .map(({ id, name }) => ({ value: id, label: name })),
+  ];
+}
+
 type TokenRecord = {
   id: string;
   name: string;
-  scope: "read" | "write";
+  scope: TokenScope;
   event: { name: string } | null;
+  organization: { name: string } | null;
   expiresAt: string;
   lastUsedAt: string | null;
   createdAt: string;
@@ -113,9 +139,7 @@ function TokenItem({ token, now }: { token: TokenRecord; now: Date }) {
         </Badge>
       </div>
       <p className="wrap-anywhere">
-        {token.event
-          ? t(token.scope === "write" ? "tokenWrites" : "tokenReads", { event: token.event.name })
-          : t(token.scope === "write" ? "tokenWritesAll" : "tokenReadsAll")}
+        <TokenReach token={token} />
       </p>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
@@ -125,6 +149,16 @@ function TokenItem({ token, now }: { token: TokenRecord; now: Date }) {
       </div>
     </li>
   );
+}
+
+const REACH_KEYS = { read: "tokenReads", write: "tokenWrites", export: "tokenExports" } as const;
+
+/** What the token may do, and where. */
+function TokenReach({ token: { scope, event, organization } }: { token: TokenRecord }) {
+  const t = useTranslator("account");
+  const key = REACH_KEYS[scope];
+  if (organization) return t(key, { event: t("organizationAndEvents", { name: organization.name }) });
+  return event ? t(key, { event: event.name }) : t(`${key}All`);
 }
 
 function TokenTimes({ token, isExpired, now }: { token: TokenRecord; isExpired: boolean; now: Date }) {
@@ -179,9 +213,7 @@ function LastUsed({ at, now }: { at: string | null; now: Date }) {
     : t.rich("lastUsed", { time: () => <Time key="used" value={at} now={now} /> });
 }
 
-const SCOPES = ["read", "write"] as const;
-
-function NewTokenForm({ events }: { events: { value: string; label: string }[] }) {
+function NewTokenForm({ places }: { places: Place[] }) {
   const t = useTranslator("account");
   return (
     <Form action={createTokenAction} label={t("newToken")} resetOnSuccess>
@@ -196,7 +228,7 @@ function NewTokenForm({ events }: { events: { value: string; label: string }[] }
         autoComplete="off"
         required
       />
-      <TokenAccessFields events={events} />
+      <TokenAccessFields places={places} />
       <TextField
         name="expiresInDays"
         type="number"
@@ -215,15 +247,15 @@ function NewTokenForm({ events }: { events: { value: string; label: string }[] }
   );
 }
 
-/** What the token may do, and in which event. */
-function TokenAccessFields({ events }: { events: { value: string; label: string }[] }) {
+/** What the token may do, and in which organization or event. */
+function TokenAccessFields({ places }: { places: Place[] }) {
   const t = useTranslator("account");
   return (
     <>
       <RadioGroup
         name="scope"
         label={t("scope")}
-        options={SCOPES.map((value) => ({
+        options={TOKEN_SCOPES.map((value) => ({
           value,
           label: t(`scope.${value}`),
           hint: t(`scope.${value}Hint`),
@@ -235,7 +267,7 @@ function TokenAccessFields({ events }: { events: { value: string; label: string 
         name="eventId"
         label={t("where")}
         prompt={t("everywhere")}
-        options={events}
+        options={places}
         markOptional={false}
       />
     </>

@@ -51,6 +51,7 @@ const fieldProblems = {
   mustNotFollowEnd: "must not be after endDate",
   tooLong: "is too long",
   invalidToken: "is not a valid token",
+  eventOrOrganization: "can’t be given with an event",
   wrongPassword: "is not the right password",
   commonPassword: "is one of the most common passwords; choose another",
   guessablePassword: "is too easy to guess; choose a longer or less common one",
