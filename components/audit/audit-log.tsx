@@ -6,6 +6,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { useActorName } from "./actor-name.ts";
 import { AuditFilters, type AuditPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
 import { AuditTable, type AuditLogEntry } from "./audit-table.tsx";
@@ -40,8 +41,10 @@ type Props = {
 export function AuditLog(props: Props) {
   const { path, query, list, now, groups, people, csv, verdict, linkTo, keep } = props;
   const t = useTranslator("audit");
+  const nameActor = useActorName();
   const actorId = readSearchParam(query, "actor");
-  const actorName = list.entries.find(({ actor }) => actor?.id === actorId)?.actor?.name ?? undefined;
+  const actor = list.entries.find((entry) => entry.actor?.id === actorId)?.actor;
+  const actorName = actor?.name ? nameActor(actor.name, actor.token) : undefined;
   // A requested verification comes first; otherwise the check is below the entries.
   const check = <ChainCheck path={path} query={query} verdict={verdict} now={now} />;
   return (

@@ -7,6 +7,7 @@ import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { AuditEntry } from "#lib/audit/schema.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { useActorName } from "./actor-name.ts";
 import { useAuditLabels } from "./audit-text.ts";
 
 export type AuditLogEntry = z.output<typeof AuditEntry>;
@@ -52,13 +53,14 @@ function ActorCell({
   query: SearchParams;
 }) {
   const t = useTranslator("audit");
+  const actorName = useActorName();
   if (!actor)
     return (
       <span className="text-muted" title={t("nobodyAbout")}>
         {t("nobody")}
       </span>
     );
-  const name = actor.name ?? t("gone");
+  const name = actor.name === null ? t("gone") : actorName(actor.name, actor.token);
   if (query.actor === actor.id) return <span className="wrap-anywhere">{name}</span>;
   return (
     <TextLink

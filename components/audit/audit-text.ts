@@ -18,6 +18,7 @@ export const AUDIT_ACTION_GROUPS = {
   organization: ["create", "update", "changeLogo", "delete", "changeOutcomeTemplates"],
   member: ["add", "changeRole", "remove", "acceptInvitation", "declineInvitation"],
   webhook: ["create", "change", "rotateSecret", "test", "redeliver", "disable", "delete"],
+  serviceToken: ["create", "revoke"],
   reports: ["export"],
   account: [
     "register",
@@ -70,6 +71,7 @@ export const ORGANIZATION_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "organization",
   "member",
   "webhook",
+  "serviceToken",
   "reports",
 ];
 
@@ -105,6 +107,7 @@ export function useAuditLabels() {
     right: (right: string) => {
       const [place = "", held = ""] = right.split(":");
       if (held === "Reporter(own)") return t("right.own");
+      if (place === "token") return t("right.token");
       if (place === "event" && held !== "") return t("right.event", { role: roleName(held) });
       return labelFor(`right.${held || place}`, right);
     },

@@ -1,4 +1,5 @@
 import { useLocale, useTranslator } from "#i18n";
+import { useActorName } from "#components/audit/actor-name.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { formatRelativeDay } from "#lib/design/relative-day.ts";
@@ -8,14 +9,14 @@ import { formatRelativeDay } from "#lib/design/relative-day.ts";
 export type AccessLogItem = {
   id: string;
   kind: string;
-  actor: { name: string } | null;
+  actor: { name: string; token?: true | null | undefined } | null;
   reason: string | null;
   at: string;
 };
 
 export type AccessLogSection = {
   access: readonly AccessLogItem[];
-  readers: readonly { id: string; name: string; lastAt: string }[];
+  readers: readonly { id: string; name: string; token?: true | null | undefined; lastAt: string }[];
   pagination: { page: number; total: number; totalPages: number };
 };
 
@@ -26,13 +27,14 @@ export function TeamReaderList({
   now,
 }: Pick<AccessLogSection, "readers"> & { href: string; now: Date }) {
   const t = useTranslator("case");
+  const actorName = useActorName();
   return (
     <div className="grid gap-3">
       {readers.length === 0 && <p className="text-muted">{t("readByNobody")}</p>}
       <ul className="grid gap-1.5">
-        {readers.map(({ id, name, lastAt }) => (
+        {readers.map(({ id, name, token, lastAt }) => (
           <li key={id} className="flex flex-wrap justify-between gap-x-3">
-            <span className="min-w-0 wrap-anywhere">{name}</span>
+            <span className="min-w-0 wrap-anywhere">{actorName(name, token)}</span>
             <span className="text-sm text-muted">
               <Time value={lastAt} now={now} />
             </span>
@@ -50,12 +52,15 @@ export function TeamReaderList({
 export function AccessLogList({ views, now }: { views: readonly AccessLogItem[]; now: Date }) {
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");
+  const actorName = useActorName();
   return (
     <ol aria-label={t("accessLog")} className="grid gap-2">
       {views.map(({ id, kind, actor, reason, at }) => (
         <li key={id} className="flex flex-wrap gap-x-3">
           <span className="min-w-0 wrap-anywhere">
-            {t(ACCESS_MESSAGE_KEYS[kind] ?? "access.view", { name: actor?.name ?? tIncident("gone") })}
+            {t(ACCESS_MESSAGE_KEYS[kind] ?? "access.view", {
+              name: actor ? actorName(actor.name, actor.token) : tIncident("gone"),
+            })}
           </span>
           <span className="text-sm text-muted">
             <Time value={at} now={now} show="both" />

@@ -5,13 +5,19 @@ import { Tabs } from "#components/ui/tabs.tsx";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 
 export type OrganizationTab =
-  "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "audit" | "settings";
+  "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "tokens" | "audit" | "settings";
 
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
   current: OrganizationTab;
   /** What this person may open. Passed in, because it depends on roles. */
-  may: { invite: boolean; edit: boolean; manageWebhooks: boolean; viewAudit: boolean };
+  may: {
+    invite: boolean;
+    edit: boolean;
+    manageWebhooks: boolean;
+    manageTokens: boolean;
+    viewAudit: boolean;
+  };
   meta?: ReactNode;
   actions?: ReactNode;
 };
@@ -46,6 +52,7 @@ export function OrganizationHeader({ organization, current, may, meta, actions }
           tab("members"),
           ...(may.invite ? [tab("invites")] : []),
           ...(may.manageWebhooks ? [tab("webhooks")] : []),
+          ...(may.manageTokens ? [tab("tokens")] : []),
           ...(may.viewAudit ? [tab("audit")] : []),
           ...(may.edit ? [tab("settings")] : []),
         ]}

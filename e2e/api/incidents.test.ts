@@ -252,14 +252,12 @@ describe("an anonymous report", () => {
 
   test("leaves no time of its sending with the account, its session or its token", async () => {
     const sender = await world.person("Sending Person", { events: [[event, "Reporter"]] });
-    const { body } = await world
-      .as(sender)
-      .post("/api/users/me/tokens", {
-        name: "Phone",
-        scope: "write",
-        expiresInDays: 1,
-        currentPassword: PASSWORD,
-      });
+    const { body } = await world.as(sender).post("/api/users/me/tokens", {
+      name: "Phone",
+      scope: "write",
+      expiresInDays: 1,
+      currentPassword: PASSWORD,
+    });
     const report = { title: TITLE, description: "Please look.", anonymous: true };
     const long = "last_used_at = now() - interval '1 hour' where user_id = $1";
     await heed.sql(`update sessions set ${long}`, [sender.id]);

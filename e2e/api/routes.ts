@@ -707,6 +707,34 @@ const WEBHOOKS: Row[] = [
   },
 ];
 
+async function serviceToken(world: TestWorld): Promise<Example> {
+  const [row] = await world.service.sql<{ id: string }>(
+    `insert into service_tokens (organization_id, name, token_hash, scope, expires_at)
+     values ($1, 'example', sha256($2::bytea), 'export', now() + interval '1 day') returning id`,
+    [world.organization.id, uniqueWord()],
+  );
+  return { params: { tokenId: row?.id ?? "" } };
+}
+
+const SERVICE_TOKENS: Row[] = [
+  { method: "GET", path: `${ORGANIZATION}/tokens`, who: ORG_ADMINS, status: 200 },
+  {
+    method: "POST",
+    path: `${ORGANIZATION}/tokens`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "json",
+    example: () => ({ body: { name: "Nightly", scope: "export", currentPassword: PASSWORD } }),
+  },
+  {
+    method: "DELETE",
+    path: `${ORGANIZATION}/tokens/:tokenId`,
+    who: ORG_ADMINS,
+    status: 204,
+    example: serviceToken,
+  },
+];
+
 /** System administration (contract 12). */
 const ADMINISTRATION: Row[] = [
   { method: "GET", path: "/api/admin/users", who: SYSTEM, status: 200 },
@@ -866,6 +894,7 @@ const OTHERS: Row[] = [
   ...ADMINISTRATION,
   ...NOTIFICATIONS,
   ...WEBHOOKS.map(asBeyond),
+  ...SERVICE_TOKENS.map(asBeyond),
   { method: "GET", path: `${ORGANIZATION}/audit`, who: ORG_ADMINS, status: 200 },
   { method: "GET", path: `${ORGANIZATION}/audit/verify`, who: ORG_ADMINS, status: 200, beyond: true },
   ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [

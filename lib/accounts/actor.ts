@@ -85,9 +85,10 @@ export type RefreshedActor = Lifetime & { actor: Actor };
 /**
  * Loads the same person with their current roles, for work that outlives its request, and how long the session or
  * token lasts if it isn't used. Doesn't count as a use. Returns null when the session or token is over or the
- * account is disabled.
+ * account is disabled, and for a service token, which follows nothing live.
  */
 export async function refreshActor({ id, sessionId, token }: Actor): Promise<RefreshedActor | null> {
+  if (token?.service) return null;
   if (token) return refreshTokenActor(sessionId);
   const idle = sessionIdleSeconds();
   const [row] = await sql.$queryRaw<(ActorRow & Lifetime)[]>`

@@ -9,12 +9,13 @@ import { processWide } from "#lib/process-wide.ts";
  * to the microsecond in the write-ahead log, who sent an anonymous report (docs/decisions/028).
  */
 
-type UseTable = "sessions" | "api_tokens";
+type UseTable = "sessions" | "api_tokens" | "service_tokens";
 type PendingUses = Record<UseTable, Map<string, number>> & { timer?: NodeJS.Timeout | undefined };
 
 const pendingUses = processWide("pending uses", (): PendingUses => ({
   sessions: new Map(),
   api_tokens: new Map(),
+  service_tokens: new Map(),
 }));
 
 const MAX_PERIOD_MS = 15 * 60_000;
@@ -58,7 +59,7 @@ function flushWhenDue(): void {
  * @throws what the database throws; all uses stay recorded then
  */
 export async function flushLastUses(): Promise<void> {
-  for (const table of ["sessions", "api_tokens"] as const) {
+  for (const table of ["sessions", "api_tokens", "service_tokens"] as const) {
     const uses = pendingUses[table];
     if (uses.size === 0) continue;
     pendingUses[table] = new Map();
@@ -87,6 +88,13 @@ async function writeUses(table: UseTable, uses: Map<string, number>): Promise<vo
         select id from api_tokens where id = any(${ids}::uuid[]) order by id for no key update skip locked
       )
       update api_tokens t set last_used_at = used.at
+      from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
+      where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`,
+    service_tokens: () => sql.$executeRaw`
+      with locked as (
+        select id from service_tokens where id = any(${ids}::uuid[]) order by id for no key update skip locked
+      )
+      update service_tokens t set last_used_at = used.at
       from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
       where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`,
   };

@@ -69,7 +69,23 @@ export const checkSession = defineOperation({
   can: "account.open",
   output: SessionCheck,
   run: async ({ actor }) =>
-    actor ? { authenticated: true as const, user: sessionUser(actor) } : { authenticated: false as const },
+    actor
+      ? {
+          authenticated: true as const,
+          ...(actor.token?.service ? sessionServiceToken(actor) : { user: sessionUser(actor) }),
+        }
+      : { authenticated: false as const },
+});
+
+/** A service token is no person, so the session check shows no user (contract 2.10). */
+const sessionServiceToken = ({ id, name, token }: Actor) => ({
+  serviceToken: {
+    id,
+    name,
+    scope: token?.scope ?? "read",
+    organizationId: token?.organizationId ?? "",
+    eventId: token?.eventId ?? null,
+  },
 });
 
 const sessionUser = (actor: Actor) => ({

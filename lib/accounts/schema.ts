@@ -141,10 +141,21 @@ export const SessionRoles = z.object({
 });
 
 /** Response of the session check (contract 4.8). */
-export const SessionCheck = z.discriminatedUnion("authenticated", [
+export const SessionCheck = z.union([
   z.object({
     authenticated: z.literal(true),
     user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }),
+  }),
+  /** A program that calls with a service token. */
+  z.object({
+    authenticated: z.literal(true),
+    serviceToken: z.object({
+      id: idOutput,
+      name: z.string(),
+      scope: z.enum(TOKEN_SCOPES),
+      organizationId: idOutput,
+      eventId: idOutput.nullable(),
+    }),
   }),
   z.object({ authenticated: z.literal(false) }),
 ]);
@@ -256,19 +267,22 @@ export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.s
 const TokenScope = z.enum(TOKEN_SCOPES);
 export const MAX_TOKEN_DAYS = 365;
 
+/** Days until a new token expires. */
+export const tokenLifetime = z
+  .int(issueMessage("mustBeWholeDays"))
+  .min(1, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
+  .max(MAX_TOKEN_DAYS, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
+  .default(90);
+
 const NewApiTokenFields = z.object({
-  currentPassword: givenPassword,
+  currentPassword: givenPasswordInput,
   name: textInput(1, 100),
   scope: TokenScope,
   /** The only event that the token is for. */
   eventId: idInput.nullish().transform((value) => value ?? null),
   /** The only organization that it is for, with its events; without either, it reaches all that the person does. */
   organizationId: idInput.nullish().transform((value) => value ?? null),
-  expiresInDays: z
-    .int(issueMessage("mustBeWholeDays"))
-    .min(1, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
-    .max(MAX_TOKEN_DAYS, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
-    .default(90),
+  expiresInDays: tokenLifetime,
 });
 export const NewApiToken = NewApiTokenFields.refine(
   ({ eventId, organizationId }) => eventId === null || organizationId === null,

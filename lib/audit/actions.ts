@@ -74,6 +74,8 @@ export const AUDIT_ACTIONS = {
   "organization.delete": "organization",
   "organization.update": "organization",
   "reports.export": "organization",
+  "serviceToken.create": "serviceToken",
+  "serviceToken.revoke": "serviceToken",
   "settings.change": "settings",
   "user.change": "user",
   "user.resetSecondFactor": "user",

@@ -1,6 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
@@ -137,10 +138,11 @@ export async function readAuditEntries(
   const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
   const rows = await sql.$queryRaw<Row[]>`
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
-    select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
+    select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
       encode(e.hash, 'hex') as hash, ${revealsReporter(log)} as "revealsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
+      left join service_tokens s on s.id = e.actor_id
     order by e.seq desc`;
   return rows.map(toHashedEntry);
 }
@@ -154,13 +156,24 @@ type Row = Omit<HashedEntry, "seq" | "actor"> & {
   seq: bigint;
   actorId: string | null;
   actorName: string | null;
+  isToken: boolean;
   revealsReporter: boolean;
 };
 
-const toHashedEntry = ({ seq, actorId, actorName, revealsReporter, ...entry }: Row): HashedEntry => ({
+const toHashedEntry = ({
+  seq,
+  actorId,
+  actorName,
+  isToken,
+  revealsReporter,
+  ...entry
+}: Row): HashedEntry => ({
   ...entry,
   seq: Number(seq),
-  actor: actorId === null || revealsReporter ? null : { id: actorId, name: actorName },
+  actor:
+    actorId === null || revealsReporter
+      ? null
+      : { id: actorId, name: actorName, ...(isToken && { token: true as const }) },
   requestId: revealsReporter ? null : entry.requestId,
 });
 

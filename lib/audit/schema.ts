@@ -56,8 +56,10 @@ export const SystemAuditVerifyQuery = z.object({ chain });
 export const AuditEntry = z.object({
   seq: z.int(),
   at: timeOutput,
-  /** `name` is null once the account is gone. */
-  actor: z.object({ id: idOutput, name: z.string().nullable() }).nullable(),
+  /** `name` is null once the account is gone. `token`: a service token, its name after "Token: ". */
+  actor: z
+    .object({ id: idOutput, name: z.string().nullable(), token: z.literal(true).optional() })
+    .nullable(),
   action: z.string(),
   objectType: z.string(),
   objectId: idOutput.nullable(),

@@ -5,6 +5,7 @@ import {
   readSessionToken,
   type SessionCookie,
 } from "#lib/accounts/sessions.ts";
+import { findServiceTokenActor, isServiceToken } from "#lib/accounts/service-token-actor.ts";
 import { isApiToken } from "#lib/accounts/tokens.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -28,11 +29,16 @@ export async function identifyActor(
   eventScope?: EventRef,
 ): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
   const bearer = readBearerToken(authorization);
-  if (bearer !== undefined) return { actor: isApiToken(bearer) ? await findTokenActor(bearer) : null };
+  if (bearer !== undefined) return { actor: await findBearerActor(bearer) };
   const opened = await readSessionToken(cookie);
   if (!opened) return { actor: null };
   const actor = await findActor(opened.token, eventScope);
   return actor && opened.stale ? { actor, renewed: await sealSessionCookie(opened.token) } : { actor };
+}
+
+async function findBearerActor(bearer: string): Promise<Actor | null> {
+  if (isServiceToken(bearer)) return findServiceTokenActor(bearer);
+  return isApiToken(bearer) ? findTokenActor(bearer) : null;
 }
 
 /** Returns what follows the scheme Bearer, possibly an empty text; undefined for another scheme or none. */

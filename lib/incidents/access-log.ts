@@ -12,6 +12,7 @@ import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
+import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
@@ -20,7 +21,8 @@ import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
  * last.
  */
 
-const Person = z.object({ id: idOutput, name: z.string() });
+/** `token`: a service token, its name after "Token: ". */
+const Person = z.object({ id: idOutput, name: z.string(), token: z.literal(true).nullish() });
 
 export const TeamAccessLog = z.object({
   /** Newest first. */
@@ -102,8 +104,11 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
       select * from matching order by at desc, id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
     )
     select (select count(*)::int from matching) as total, a.id::text as id, a.kind, a.by_right as "right", a.reason, a.at,
-      case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor
+      case when u.id is not null then json_build_object('id', u.id, 'name', u.name)
+        when t.id is not null then json_build_object('id', t.id, 'name', ${SERVICE_TOKEN_NAME_PREFIX} || t.name, 'token', true)
+        end as actor
     from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
+      left join service_tokens t on t.id = a.actor_id
     order by a.at desc, a.id desc`;
   const access = rows.flatMap(({ id, kind, actor, right, reason, at }) =>
     id === null ? [] : [{ id: deriveRecordId("access", id), kind, actor, right, reason, at }],
@@ -117,17 +122,21 @@ const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
 const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => sql.$queryRaw<
   TeamAccessLog["readers"]
 >`
-  select u.id, u.name, max(a.at) as "lastAt", count(*)::int as views
-  from incident_access a join users u on u.id = a.actor_id
+  select p.id, p.name, max(a.at) as "lastAt", count(*)::int as views, nullif(p.token, false) as token
+  from incident_access a cross join lateral (
+    select u.id, u.name, false as token from users u where u.id = a.actor_id
+    union all select t.id, ${SERVICE_TOKEN_NAME_PREFIX} || t.name, true from service_tokens t where t.id = a.actor_id
+  ) p
   where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
-  group by u.id, u.name order by max(a.at) desc, u.id limit 100`;
+  group by p.id, p.name, p.token order by max(a.at) desc, p.id limit 100`;
 
-/** Says how many people have read an incident, and on which UTC day last; deliberately no finer. */
+/** Says how many people, not programs, have read an incident, and on which UTC day last; deliberately no finer. */
 export async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
   const [row] = await sql.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
     from incident_access a join incidents i on i.id = a.incident_id
-    where a.incident_id = ${incidentId}::uuid and a.actor_id is distinct from i.reporter_id and ${IS_READ_ACCESS}`;
+    where a.incident_id = ${incidentId}::uuid and a.actor_id is distinct from i.reporter_id and ${IS_READ_ACCESS}
+      and not exists (select 1 from service_tokens t where t.id = a.actor_id)`;
   return row ?? { readBy: 0, lastReadOn: null };
 }

@@ -114,6 +114,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "organization.manageMembers",
     "organization.manageInvites",
     "organization.manageWebhooks",
+    "organization.manageTokens",
     "organization.changeLogo",
     "organization.createEvent",
     "organization.viewAudit",
@@ -128,6 +129,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "event.manageInvites",
     "event.handOver",
     "event.viewAudit",
+    "event.openToServiceTokens",
     "incident.openOriginal",
     "incident.deleteAnyComment",
   ],
@@ -371,6 +373,28 @@ describe("a SystemAdmin without the second factor that an organization requires"
     expect(can(reporter, "incident.view", { ...foreign, reporterId: reporter.id })).toBe(true);
     expect(can(reporter, "incident.view", foreign)).toBe(false);
     expect(findIncidentVisibility(reporter)).toEqual({ everything: false, all: [OTHER_EVENT], own: [EVENT] });
+  });
+});
+
+describe("a service token", () => {
+  const service = {
+    ...inEvent("Responder"),
+    organizations: [{ organizationId: ORG, slug: "org", role: "org_viewer" as const }],
+    token: { scope: "read", eventId: null, organizationId: ORG, service: true } as const,
+  };
+
+  it("is the right in the audit log, not the role that it stands for", () => {
+    expect(findRight(service, "incident.view", foreign)).toBe("token:read");
+    expect(findRight(service, "organization.export", { organizationId: ORG })).toBe("token:read");
+    expect(findRight(service, "incident.listAcrossEvents")).toBe("token:read");
+    expect(findRight(service, "event.viewPublic")).toBe("public");
+  });
+
+  it("passes nowhere else", () => {
+    const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_EVENT };
+    expect(findRight(service, "incident.view", elsewhere)).toBeUndefined();
+    expect(findRight(service, "organization.export", { organizationId: OTHER_ORG })).toBeUndefined();
+    expect(findIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [] });
   });
 });
 

@@ -88,13 +88,12 @@ export type PolicyRule = {
   sessionOnly?: true;
   /** Only for people whose email address is confirmed. */
   verified?: true;
-  /**
-   * On a signedIn row: tokens for one event or one organization are allowed too, since results follow the roles that
-   * the token leaves.
-   */
+  /** On a signedIn row: tokens for one event or organization may, too, since results follow the roles they leave. */
   byRole?: true;
   /** Open to tokens for exports, which reach no other rows. */
   exports?: true;
+  /** Open to service tokens, which reach no other rows (docs/decisions/052). */
+  service?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
   /** Event roles that count only for the actor's own reports; the role must still be held. */
@@ -144,11 +143,12 @@ export const POLICY = {
   "organization.viewInvite":    { public: true },
   "organization.useInvite":     { signedIn: true },
   "organization.viewLogo":      { public: true },
+  "organization.manageTokens": { organization: orgAdmin, sessionOnly: true },
   "organization.changeLogo":    { organization: orgAdmin },
   "organization.createEvent":   { organization: orgAdmin },
-  "organization.listEvents":    { organization: members },
-  "organization.analytics":     { organization: members },
-  "organization.export":        { organization: members, exports: true },
+  "organization.listEvents":    { organization: members, service: true },
+  "organization.analytics":     { organization: members, service: true },
+  "organization.export":        { organization: members, exports: true, service: true },
   "organization.viewAudit":     { organization: orgAdmin },
 
   "event.viewPublic":           { public: true },
@@ -167,6 +167,7 @@ export const POLICY = {
   "event.handOver":             { event: admin },
   "event.showQr":               { event: team },
   "event.viewAudit":            { event: admin },
+  "event.openToServiceTokens":  { event: admin, sessionOnly: true },
   "invite.view":                { public: true },
   "invite.redeem":              { signedIn: true },
 
@@ -176,8 +177,8 @@ export const POLICY = {
 
   "incident.create":            { event: everyone },
   "incident.createWithoutRole": { signedIn: true },
-  "incident.list":              { event: everyone },
-  "incident.view":              { event: team, own: reporter },
+  "incident.list":              { event: everyone, service: true },
+  "incident.view":              { event: team, own: reporter, service: true },
   "incident.changeState":       { event: team },
   "incident.reopen":            { event: team },
   "incident.update":            { event: team },
@@ -188,15 +189,15 @@ export const POLICY = {
   "incident.changeFile":        { event: team,  own: reporter },
   "incident.openOriginal":      { event: admin },
   "evidence.viewUsage":         { event: team },
-  "incident.viewHistory":       { event: team,  own: reporter },
+  "incident.viewHistory":       { event: team,  own: reporter, service: true },
   "incident.viewAccess":        { event: team,  own: reporter },
   "incident.presence":          { event: team },
-  "incident.readComments":      { event: team,  own: reporter },
+  "incident.readComments":      { event: team,  own: reporter, service: true },
   "incident.readTeamNotes":     { event: team },
   "incident.writeComments":     { event: team,  own: reporter },
   "incident.deleteAnyComment":  { event: admin },
-  "incident.listAcrossEvents":  { signedIn: true, byRole: true },
-  "incident.exportChosen":      { signedIn: true, byRole: true, exports: true },
+  "incident.listAcrossEvents":  { signedIn: true, byRole: true, service: true },
+  "incident.exportChosen":      { signedIn: true, byRole: true, exports: true, service: true },
   "pin.own":                    { signedIn: true, byRole: true },
   "unread.own":                 { signedIn: true, byRole: true },
   "savedView.own":              { signedIn: true },
@@ -279,9 +280,20 @@ export const can = (actor: Actor | null, permission: Permission, subject: Subjec
 
 /**
  * Returns the right under which the actor may do it, as the audit log names it, or undefined when they may not. A
- * SystemAdmin without a role of their own in the container is recorded as such (contract 2.5).
+ * SystemAdmin without a role of their own in the container is recorded as such (contract 2.5), and so is a service
+ * token.
  */
 export function findRight(
+  actor: Actor | null,
+  permission: Permission,
+  subject?: Subject,
+): string | undefined {
+  const right = findRoleRight(actor, permission, subject);
+  const isByService = actor?.token?.service && right !== undefined && right !== "public";
+  return isByService ? `token:${actor.token?.scope}` : right;
+}
+
+function findRoleRight(
   actor: Actor | null,
   permission: Permission,
   subject: Subject = {},
@@ -320,17 +332,13 @@ export function requirePermission(
   return right;
 }
 
-const WITHHELD_ERRORS: Record<WithheldReason, () => AppError> = {
-  unverified: emailUnverified,
-  secondFactor: secondFactorRequired,
-};
-
 /** Returns the error for a denied permission: a role there is withheld, or no role allows it. */
 export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission): AppError {
   if (actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified)
     return emailUnverified();
   const reason = actor ? findWithheldReason(actor, subject) : undefined;
-  return reason ? WITHHELD_ERRORS[reason]() : forbidden();
+  if (reason === "unverified") return emailUnverified();
+  return reason ? secondFactorRequired() : forbidden();
 }
 
 /** True when the actor holds a role in the container that doesn't count yet. */

@@ -21,6 +21,8 @@ describe("tokens", () => {
       "account.setUpFactor",
       "account.createToken",
       "admin.resetSecondFactor",
+      "organization.manageTokens",
+      "event.openToServiceTokens",
     ]);
     for (const permission of permissions) expect(isWithinTokenScope({}, permission)).toBe(true);
   });
@@ -40,6 +42,25 @@ describe("tokens", () => {
       expect(reached(place)).toContain("incident.view");
     },
   );
+
+  it("of an organization itself reach a fixed list, which changes nothing and manages nobody", () => {
+    const service = { organizationId: ORGANIZATION, service: true } as const;
+    const own = (scope: "read" | "write" | "export") =>
+      reached({ ...service, scope }).filter((permission) => !("public" in POLICY[permission]));
+    expect(own("read").toSorted()).toEqual([
+      "incident.exportChosen",
+      "incident.list",
+      "incident.listAcrossEvents",
+      "incident.readComments",
+      "incident.view",
+      "incident.viewHistory",
+      "organization.analytics",
+      "organization.export",
+      "organization.listEvents",
+    ]);
+    expect(own("write")).toEqual(own("read"));
+    expect(own("export").toSorted()).toEqual(["incident.exportChosen", "organization.export"]);
+  });
 
   it.each([{}, { eventId: EVENT }, { organizationId: ORGANIZATION }])(
     "for exports reach the exports, and what anybody may see: %o",

@@ -7,7 +7,7 @@ export const TOKEN_SCOPES = ["read", "write", "export"] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /**
- * The token behind a request. At most one of `eventId` and `organizationId` is set: the only event, or the only
+ * The token behind a request. At most one of `eventId` and `organizationId` is set, except by a service token: the only event, or the only
  * organization and its events, that it reaches. `system` means that a SystemAdmin without a role in that event created
  * it: the token has their access to that event.
  */
@@ -16,7 +16,16 @@ export type ActorToken = {
   eventId: string | null;
   organizationId: string | null;
   system?: true;
+  /** The token belongs to the organization `organizationId`, and the actor is the token itself: no person. */
+  service?: true;
 };
+
+/** `write` isn't among them: what a program changes is done by somebody. */
+export const SERVICE_TOKEN_SCOPES = ["read", "export"] as const;
+export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
+
+/** Stands before a service token's name wherever people's names are shown. */
+export const SERVICE_TOKEN_NAME_PREFIX = "Token: ";
 
 /** True when the permission is open to tokens at all. */
 export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnly" in POLICY[permission]);
@@ -29,6 +38,7 @@ export function isWithinTokenScope({ token }: Pick<Actor, "token">, permission: 
   const rule: PolicyRule = POLICY[permission];
   if (!token || rule.public) return true;
   if (token.scope === "export" && !rule.exports) return false;
+  if (token.service) return rule.service === true;
   const isWhole = token.eventId === null && token.organizationId === null;
   return isTokenAllowed(permission) && (isWhole || !rule.signedIn || rule.byRole === true);
 }

@@ -3,6 +3,7 @@ import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
+import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import {
   OutcomeTemplate,
@@ -16,13 +17,16 @@ import {
   OrganizationMember,
   MemberChange,
   NewMember,
+  NewServiceToken,
   NewOrganization,
   Organization,
   OrganizationChange,
   OrganizationsQuery,
+  ServiceToken,
+  ServiceTokensQuery,
   OwnOrganization,
 } from "#lib/organizations/schema.ts";
-import { memberScope, organizationScope } from "#lib/organizations/scope.ts";
+import { memberScope, serviceTokenScope, organizationScope } from "#lib/organizations/scope.ts";
 import { organizationLogoScope, saveOrganizationLogo } from "#lib/organizations/logo.ts";
 import { createImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
@@ -174,6 +178,46 @@ export const removeOrganizationMember = defineOperation({
   run: async (context) => {
     await removeMember(context);
     return { message: "The member has been removed." };
+  },
+});
+
+export const listOrganizationTokens = defineOperation({
+  name: "listServiceTokens",
+  summary: "List the service tokens of an organization",
+  on: organizationScope,
+  can: "organization.manageTokens",
+  input: ServiceTokensQuery,
+  output: z.object({ tokens: z.array(ServiceToken), pagination: Pagination }),
+  run: async ({ organizationId }, query) => {
+    const { tokens, total } = await serviceTokens.listServiceTokens(organizationId, query);
+    return { tokens, pagination: toPagination(query, total) };
+  },
+});
+
+export const createOrganizationToken = defineOperation({
+  name: "createServiceToken",
+  summary: "Create a service token of an organization; it is shown only once",
+  on: organizationScope,
+  can: "organization.manageTokens",
+  input: NewServiceToken,
+  output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
+  status: 201,
+  run: async (context, input) => ({
+    message: "Save this token: we won't show it again.",
+    ...(await serviceTokens.createServiceToken(context, input)),
+  }),
+});
+
+export const revokeOrganizationToken = defineOperation({
+  name: "revokeServiceToken",
+  summary: "Revoke a service token of an organization",
+  on: serviceTokenScope,
+  can: "organization.manageTokens",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => {
+    await serviceTokens.revokeServiceToken(context);
+    return undefined;
   },
 });
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { User } from "#lib/accounts/schema.ts";
+import { tokenLifetime, User } from "#lib/accounts/schema.ts";
+import { givenPasswordInput } from "#lib/accounts/passwords.ts";
+import { SERVICE_TOKEN_SCOPES, TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import {
   textChangeInput,
   emailOutput,
@@ -21,6 +23,7 @@ import { env } from "#lib/env.ts";
 /** Maximum lengths of names and descriptions of organizations and events, in characters. */
 export const MAX_NAME_LENGTH = 120;
 export const MAX_DESCRIPTION_LENGTH = 5_000;
+export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** An organization as responses show it. */
 export const Organization = z.object({
@@ -107,6 +110,30 @@ export const NewMember = z.object({ userId: idInput, role: OwnOrganizationRole }
 export type NewMember = z.output<typeof NewMember>;
 export const MemberChange = z.object({ role: OwnOrganizationRole });
 export type MemberChange = z.output<typeof MemberChange>;
+
+export const NewServiceToken = z.object({
+  currentPassword: givenPasswordInput,
+  name: singleLineInput(MAX_TOKEN_NAME_LENGTH),
+  scope: z.enum(SERVICE_TOKEN_SCOPES),
+  /** The only event that the token is for; when missing, it is for the organization and its events. */
+  eventId: idInput.nullish().transform((value) => value ?? null),
+  expiresInDays: tokenLifetime,
+});
+export type NewServiceToken = z.output<typeof NewServiceToken>;
+
+export const ServiceTokensQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type ServiceTokensQuery = z.output<typeof ServiceTokensQuery>;
+
+export const ServiceToken = z.object({
+  id: idOutput,
+  name: z.string(),
+  scope: z.enum(TOKEN_SCOPES),
+  event: z.object({ id: idOutput, name: z.string(), slug: z.string() }).nullable(),
+  expiresAt: timeOutput,
+  lastUsedAt: timeOutput.nullable(),
+  createdAt: timeOutput,
+});
+export type ServiceTokenRecord = z.input<typeof ServiceToken>;
 
 /**
  * A member of the organization, with the role and the time of joining. `invited`: they haven't accepted yet, and

@@ -30,6 +30,17 @@ export const memberScope: Scope<MemberSubject, MemberSubject> = {
   }),
 };
 
+/** A service token of the organization; the statement that revokes it checks that there is one. */
+export const serviceTokenScope: Scope<
+  OrganizationSubject & { tokenId: string },
+  OrganizationSubject & { tokenId: string }
+> = {
+  container: async (params, actor) => ({
+    ...(await organizationScope.container(params, actor)),
+    tokenId: idInPath(params.tokenId),
+  }),
+};
+
 function findHeldOrganizationId(actor: Actor | null, params: PathParams): string | undefined {
   const wantedId = params.organizationId?.toLowerCase();
   return actor?.organizations.find(({ organizationId, slug }) =>

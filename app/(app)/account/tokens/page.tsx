@@ -1,4 +1,4 @@
-import { KeyRound, Trash2 } from "lucide-react";
+import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
@@ -6,23 +6,20 @@ import { AccountHead } from "#components/account/account-head.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { NewTokenField } from "#components/account/new-token-field.tsx";
+import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { Time } from "#components/ui/time.tsx";
-import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
 import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
 import { listOwnOrganizations } from "#lib/organizations/operations.ts";
-import { TOKEN_SCOPES, type TokenScope } from "#lib/operation/token-scope.ts";
+import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { createTokenAction, revokeTokenAction } from "./actions.ts";
@@ -81,17 +78,6 @@ async function listPlaces(): Promise<Place[]> {
   ];
 }
 
-type TokenRecord = {
-  id: string;
-  name: string;
-  scope: TokenScope;
-  event: { name: string } | null;
-  organization: { name: string } | null;
-  expiresAt: string;
-  lastUsedAt: string | null;
-  createdAt: string;
-};
-
 type SectionProps = {
   tokens: readonly TokenRecord[];
   now: Date;
@@ -118,99 +104,13 @@ function TokenSection({ tokens, now, children }: SectionProps) {
       ) : (
         <ul className="grid grid-cols-1 gap-4">
           {tokens.map((token) => (
-            <TokenItem key={token.id} token={token} now={now} />
+            <TokenItem key={token.id} token={token} now={now} deletion={{ action: revokeTokenAction }} />
           ))}
         </ul>
       )}
       {children}
     </section>
   );
-}
-
-function TokenItem({ token, now }: { token: TokenRecord; now: Date }) {
-  const t = useTranslator("account");
-  const isExpired = new Date(token.expiresAt) <= now;
-  return (
-    <li className="grid grid-cols-1 gap-3 rounded-surface border border-line bg-surface p-4 sm:p-6">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h3 className="min-w-0 text-lg wrap-anywhere">{token.name}</h3>
-        <Badge tone={isExpired ? "neutral" : "positive"}>
-          {isExpired ? t("tokenEnded") : t("tokenWorks")}
-        </Badge>
-      </div>
-      <p className="wrap-anywhere">
-        <TokenReach token={token} />
-      </p>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
-          <TokenTimes token={token} isExpired={isExpired} now={now} />
-        </p>
-        <TokenDeletionForm token={token} />
-      </div>
-    </li>
-  );
-}
-
-const REACH_KEYS = { read: "tokenReads", write: "tokenWrites", export: "tokenExports" } as const;
-
-/** What the token may do, and where. */
-function TokenReach({ token: { scope, event, organization } }: { token: TokenRecord }) {
-  const t = useTranslator("account");
-  const key = REACH_KEYS[scope];
-  if (organization) return t(key, { event: t("organizationAndEvents", { name: organization.name }) });
-  return event ? t(key, { event: event.name }) : t(`${key}All`);
-}
-
-function TokenTimes({ token, isExpired, now }: { token: TokenRecord; isExpired: boolean; now: Date }) {
-  const t = useTranslator("account");
-  return (
-    <>
-      <span>
-        {t.rich(isExpired ? "endedAt" : "endsAt", {
-          time: () => <Time key="end" value={token.expiresAt} now={now} />,
-        })}
-      </span>
-      <span>
-        <LastUsed at={token.lastUsedAt} now={now} />
-      </span>
-      <span>{t.rich("madeAt", { time: () => <Time key="made" value={token.createdAt} now={now} /> })}</span>
-    </>
-  );
-}
-
-function TokenDeletionForm({ token }: { token: TokenRecord }) {
-  const t = useTranslator("account");
-  return (
-    <Form
-      action={revokeTokenAction}
-      hidden={{ tokenId: token.id }}
-      label={t("deleteNamed", { name: token.name })}
-      dialog={{
-        trigger: t.rich("deleteTrigger", {
-          name: token.name,
-          hidden: (chunks) => <VisuallyHidden key="name">{chunks}</VisuallyHidden>,
-        }),
-        variant: "quiet",
-        title: t("deleteTitle"),
-      }}
-    >
-      <p className="wrap-anywhere">
-        {t.rich("deleteText", { name: token.name, b: (chunks) => <strong key="name">{chunks}</strong> })}
-      </p>
-      <FormActions>
-        <SubmitButton variant="danger" pendingLabel={t("deleting")}>
-          <Icon as={Trash2} /> {t("deleteToken")}
-        </SubmitButton>
-      </FormActions>
-    </Form>
-  );
-}
-
-function LastUsed({ at, now }: { at: string | null; now: Date }) {
-  const t = useTranslator("account");
-  return at === null
-    ? t("neverUsed")
-    : t.rich("lastUsed", { time: () => <Time key="used" value={at} now={now} /> });
 }
 
 function NewTokenForm({ places }: { places: Place[] }) {

@@ -22,6 +22,7 @@ export const loadOrganizationPage = cache(async (slug: string) => {
       invite: can(actor, "organization.manageInvites", at),
       createEvent: can(actor, "organization.createEvent", at),
       manageWebhooks: can(actor, "organization.manageWebhooks", at),
+      manageTokens: can(actor, "organization.manageTokens", at),
       viewAudit: can(actor, "organization.viewAudit", at),
       delete: can(actor, "organization.delete", at),
       seeInitialInvite: can(actor, "organization.initialInvite", at),

@@ -107,6 +107,9 @@ const errors = {
   "ownSecondFactorFirst.advice": "Otherwise, you would lose access as soon as you require it.",
   tooManyTokens: "You have too many tokens.",
   "tooManyTokens.advice": "Delete the ones you don’t use.",
+  serviceTokenNeedsEventAdmin: "You can’t create this token.",
+  "serviceTokenNeedsEventAdmin.advice":
+    "A token that reads incidents takes the role Admin in every event it covers. Ask for that role, or choose one of your events.",
   soleAdmin: "Someone else needs to be an admin first.",
   "soleAdmin.advice": "You are the last {roles}. Give someone else that role first.",
   lastSystemAdmin: "This is the last system administrator.",

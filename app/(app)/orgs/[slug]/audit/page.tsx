@@ -69,6 +69,7 @@ function findObjectHref(
   const { path, slugs, readsReportsOf } = place;
   if (!objectId || action.endsWith(".delete")) return null;
   if (objectType === "webhook") return `${path}/webhooks/${objectId}`;
+  if (objectType === "serviceToken") return `${path}/tokens`;
   if (objectType === "member") return `${path}/members`;
   const event = eventId === null ? undefined : slugs.get(eventId);
   if (!event || !eventId) return objectType === "invite" ? `${path}/invites` : null;

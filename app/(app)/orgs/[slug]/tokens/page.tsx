@@ -1,0 +1,161 @@
+import { KeyRound } from "lucide-react";
+import type { Metadata } from "next";
+import { useTranslator } from "#i18n";
+import { NewTokenField } from "#components/account/new-token-field.tsx";
+import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
+import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
+import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { listOrganizationEvents } from "#lib/events/operations.ts";
+import { loadPageData, throwForbidden } from "#lib/http/page.ts";
+import { SERVICE_TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
+import { listOrganizationTokens } from "#lib/organizations/operations.ts";
+import { MAX_TOKEN_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import { createServiceTokenAction, revokeServiceTokenAction } from "./actions.ts";
+
+export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+  loadOrganizationMetadata(params, "tokens");
+
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+
+/** The service tokens of an organization. */
+export default definePage(async function ServiceTokens({ params, searchParams }: Props) {
+  const { slug } = await params;
+  const query = await searchParams;
+  const { organization, may } = await loadOrganizationPage(slug);
+  if (!may.manageTokens) throwForbidden();
+  const [{ tokens, pagination }, { events }] = await Promise.all([
+    loadPageData(listOrganizationTokens, { orgSlug: slug }, { page: query.page }),
+    loadPageData(listOrganizationEvents, { orgSlug: slug }, { limit: "100" }),
+  ]);
+  const t = useTranslator("organization");
+  const account = useTranslator("account");
+  const path = `/orgs/${slug}/tokens`;
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <OrganizationHeader organization={organization} current="tokens" may={may} />
+      <DoneNotice after={query.after} messages={{ removed: account("done.removed") }} />
+      <p className="max-w-[68ch] text-muted">{t("tokens.about")}</p>
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
+        <div className="grid grid-cols-1 gap-6">
+          <TokenList
+            tokens={tokens.map((token) => ({ ...token, organization: token.event ? null : organization }))}
+            organization={slug}
+            now={new Date()}
+          />
+          <PaginationNav path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
+        </div>
+        <Card title={t("tokens.new")} className="order-first lg:order-none">
+          <NewTokenForm
+            organization={slug}
+            events={events.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        </Card>
+      </div>
+    </div>
+  );
+});
+
+type ListProps = { tokens: readonly TokenRecord[]; organization: string; now: Date };
+
+function TokenList({ tokens, organization, now }: ListProps) {
+  const t = useTranslator("organization");
+  return (
+    <section className="grid min-w-0 grid-cols-1 gap-4" aria-labelledby="tokens">
+      <h2 id="tokens" className="text-xl">
+        {t("tokens.list")}
+      </h2>
+      {tokens.length === 0 ? (
+        <EmptyState icon={KeyRound} title={t("tokens.none")}>
+          <p>{t("tokens.noneText")}</p>
+        </EmptyState>
+      ) : (
+        <ul className="grid grid-cols-1 gap-4">
+          {tokens.map((token) => (
+            <TokenItem
+              key={token.id}
+              token={token}
+              now={now}
+              deletion={{ action: revokeServiceTokenAction, hidden: { organization } }}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+type FormProps = { organization: string; events: { value: string; label: string }[] };
+
+function NewTokenForm({ organization, events }: FormProps) {
+  const t = useTranslator("organization");
+  const account = useTranslator("account");
+  return (
+    <Form action={createServiceTokenAction} hidden={{ organization }} label={t("tokens.new")} resetOnSuccess>
+      <ClientMessages of={["factor"]}>
+        <NewTokenField />
+      </ClientMessages>
+      <TextField
+        name="name"
+        label={account("name")}
+        hint={account("tokenNameHint")}
+        maxLength={MAX_TOKEN_NAME_LENGTH}
+        autoComplete="off"
+        required
+      />
+      <TokenAccessFields events={events} />
+      <TextField
+        name="expiresInDays"
+        type="number"
+        label={account("days")}
+        hint={account("daysHint", { max: MAX_TOKEN_DAYS })}
+        min={1}
+        max={MAX_TOKEN_DAYS}
+        defaultValue="90"
+        required
+      />
+      <ReauthenticationFields withCode={false} />
+      <FormActions>
+        <SubmitButton pendingLabel={account("makingToken")}>{account("makeToken")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+/** What the token may do, and in which event. */
+function TokenAccessFields({ events }: Pick<FormProps, "events">) {
+  const t = useTranslator("organization");
+  const account = useTranslator("account");
+  return (
+    <>
+      <RadioGroup
+        name="scope"
+        label={account("scope")}
+        options={SERVICE_TOKEN_SCOPES.map((value) => ({
+          value,
+          label: account(`scope.${value}`),
+          hint: t(`tokens.${value}Hint`),
+        }))}
+        defaultValue="export"
+        required
+      />
+      <SelectField
+        name="eventId"
+        label={account("where")}
+        prompt={t("tokens.whole")}
+        options={events}
+        markOptional={false}
+      />
+    </>
+  );
+}

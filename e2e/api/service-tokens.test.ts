@@ -1,0 +1,335 @@
+import { describe, expect, test } from "vitest";
+import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
+import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import { startProductionService, startService } from "#e2e/support/service.ts";
+import {
+  checkExactly,
+  expectShape,
+  checkList,
+  checkNullable,
+  PAGINATION,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
+} from "#e2e/support/shapes.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
+
+/** Service tokens: made by an organization's admins, limited, recorded under their own name, revoked. */
+
+const heed = await startService();
+const world = await TestWorld.build(heed);
+const caller = await Caller.over(world);
+const { event, otherEvent, organization, ada, maya, olga, viktor, omar, sam, nobody } = world;
+
+const TOKENS = `/api/organizations/${organization.id}/tokens`;
+const make = (person: TestPerson, wanted: object = {}, path = TOKENS) =>
+  world.as(person).post(path, { name: "Script", scope: "read", currentPassword: PASSWORD, ...wanted });
+const by = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+const TOKEN = checkRecord({
+  id: checkUuid,
+  name: checkText,
+  scope: checkExactly("read", "export"),
+  event: checkNullable(checkRecord({ id: checkUuid, name: checkText, slug: checkText })),
+  expiresAt: checkTime,
+  lastUsedAt: checkNullable(checkTime),
+  createdAt: checkTime,
+});
+
+/** An organization of its own with two events, whose only admin is Admin of both. */
+async function newPlace(name: string) {
+  const place = await world.newOrganization(name);
+  const events = [await world.newEvent(place), await world.newEvent(place)] as const;
+  const admin = await world.person(`Admin of ${name}`, {
+    organization: [place, "org_admin"],
+    events: [
+      [events[0], "Admin"],
+      [events[1], "Admin"],
+    ],
+  });
+  return { place, events, admin, path: `/api/organizations/${place.id}/tokens` };
+}
+
+describe("making one", () => {
+  test("shows it once, stores its hash, and is recorded", async () => {
+    const { admin, path, place } = await newPlace("Making Guild");
+    const reply = await make(admin, { name: "  Nightly  " }, path);
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { message: checkText, token: checkText, serviceToken: TOKEN });
+    const { token, serviceToken } = reply.body;
+    expect(token).toMatch(/^heed_service_[A-Za-z0-9_-]{43}$/);
+    expect(serviceToken).toMatchObject({ name: "Nightly", scope: "read", event: null });
+    expect(
+      await heed.rows("service_tokens", "id = $1 and token_hash = sha256($2::bytea)", [
+        serviceToken.id,
+        token,
+      ]),
+    ).toBe(1);
+    const listed = await world.as(admin).get(path);
+    expectShape(listed.body, { tokens: checkList(TOKEN), pagination: PAGINATION });
+    expect(listed.text).not.toContain(token);
+    const [entry] = await heed.sql(
+      "select chain, actor_id, data::text as data from audit_entries where object_id = $1",
+      [serviceToken.id],
+    );
+    expect(entry).toMatchObject({ chain: place.id, actor_id: admin.id });
+    expect(entry?.data).not.toMatch(/heed_|Nightly/);
+  });
+
+  test.each([
+    { name: "" },
+    { name: "n".repeat(101) },
+    { scope: "write" },
+    { scope: "admin" },
+    { expiresInDays: 366 },
+    { eventId: "x" },
+    { currentPassword: undefined },
+    { currentPassword: "a loud river at noon" },
+  ])("refuses %o", async (wanted) => {
+    const before = await heed.rows("service_tokens");
+    expect(summarizeReply(await make(olga, { scope: "export", ...wanted }))).toEqual([
+      400,
+      "VALIDATION_ERROR",
+    ]);
+    expect(await heed.rows("service_tokens")).toBe(before);
+  });
+
+  test("is for an organization's admins with a session, and for nobody else", async () => {
+    for (const person of [viktor, ada, maya, omar])
+      expect(summarizeReply(await make(person, { scope: "export" }))).toEqual([403, "FORBIDDEN"]);
+    const personal = await world
+      .as(olga)
+      .post("/api/users/me/tokens", { name: "Mine", scope: "write", currentPassword: PASSWORD });
+    const service = await make(olga, { scope: "export" });
+    for (const { token } of [personal.body, service.body])
+      for (const [method, path, body] of [
+        ["GET", TOKENS],
+        ["POST", TOKENS, { name: "More", scope: "export", currentPassword: PASSWORD }],
+        ["DELETE", `${TOKENS}/${service.body.serviceToken.id}`],
+      ] as const)
+        expect(summarizeReply(await nobody.send(method, path, body, by(token)))).toEqual([
+          403,
+          "TOKEN_SCOPE",
+        ]);
+  });
+
+  test("that reads incidents takes the role Admin in each event that it covers", async () => {
+    const { place, events, path } = await newPlace("Careful Guild");
+    const partial = await world.person("Admin Without Events", {
+      organization: [place, "org_admin"],
+      events: [
+        [events[0], "Admin"],
+        [events[1], "Responder"],
+      ],
+    });
+    const ask = (wanted: object) => make(partial, wanted, path);
+    for (const wanted of [{}, { eventId: events[1].id }, { eventId: events[1].id, scope: "export" }])
+      expect(summarizeReply(await ask(wanted))).toEqual([403, "FORBIDDEN"]);
+    for (const eventId of [UNKNOWN_ID, event.id])
+      expect(summarizeReply(await ask({ eventId }))).toEqual([404, "NOT_FOUND"]);
+    expect(await heed.rows("service_tokens", "organization_id = $1", [place.id])).toBe(0);
+    for (const wanted of [{ eventId: events[0].id }, { scope: "export" }])
+      expect((await ask(wanted)).status).toBe(201);
+    expect((await make(sam, {}, path)).status).toBe(201);
+  });
+});
+
+describe("using one", () => {
+  test("reads its organization, and nothing of another", async () => {
+    const { place, events, admin, path } = await newPlace("Reading Guild");
+    const [first] = events;
+    const own = await world.report(admin, first, { title: "OWN-MARKER title" });
+    await world.as(admin).post(`/api/events/slug/${first.slug}/incidents/${own.id}/comments`, {
+      visibility: "internal",
+      body: "NOTE-MARKER",
+    });
+    const other = await world.report(maya, event, { title: "FOREIGN-MARKER title" });
+    const { token } = (await make(admin, {}, path)).body;
+    const of = (url: string) => nobody.get(url, by(token));
+    for (const [url, marker] of [
+      [`/api/events/${first.id}/incidents`, "OWN-MARKER"],
+      [`/api/events/${first.id}/incidents/${own.id}`, "OWN-MARKER"],
+      [`/api/events/slug/${first.slug}/incidents/${own.id}/comments`, "NOTE-MARKER"],
+      [`/api/events/slug/${first.slug}/incidents/${own.id}/history`, "submitted"],
+      ["/api/users/me/incidents", "OWN-MARKER"],
+      [`/api/users/me/incidents/export?ids=${own.id}`, "OWN-MARKER"],
+      [`/api/organizations/${place.id}/reports/export?format=csv`, "OWN-MARKER"],
+      [`/api/organizations/${place.id}/events`, first.slug],
+    ] as const) {
+      const reply = await of(url);
+      expect([url, reply.status]).toEqual([url, 200]);
+      expect(reply.text, url).toContain(marker);
+      expect(reply.text, url).not.toContain("FOREIGN-MARKER");
+    }
+    for (const url of [
+      `/api/events/${event.id}/incidents`,
+      `/api/events/${event.id}/incidents/${other.id}`,
+      `/api/organizations/${organization.id}/reports/export?format=csv`,
+      `/api/organizations/${organization.id}/events`,
+    ])
+      expect(summarizeReply(await of(url)), url).toEqual([403, "FORBIDDEN"]);
+    const foreign = await of(`/api/users/me/incidents/export?ids=${other.id}`);
+    expect(summarizeReply(foreign)).toEqual([404, "NOT_FOUND"]);
+    const across = await of(`/api/users/me/incidents?event=${event.id}`);
+    expect(across.body.incidents).toEqual([]);
+  });
+
+  test("for one event reads that event, and nothing else of the organization", async () => {
+    const { place, events, admin, path } = await newPlace("One Event Guild");
+    const [first, second] = events;
+    const other = await world.report(admin, second, { title: "SECOND-MARKER title" });
+    const { token } = (await make(admin, { eventId: first.id }, path)).body;
+    const of = (url: string) => nobody.get(url, by(token));
+    expect((await of(`/api/events/${first.id}/incidents`)).status).toBe(200);
+    for (const url of [
+      `/api/events/${second.id}/incidents`,
+      `/api/events/${second.id}/incidents/${other.id}`,
+      `/api/organizations/${place.id}/reports/export?format=csv`,
+      `/api/organizations/${place.id}/events`,
+    ])
+      expect(summarizeReply(await of(url)), url).toEqual([403, "FORBIDDEN"]);
+    expect((await of("/api/users/me/incidents")).text).not.toContain("SECOND-MARKER");
+  });
+
+  test("for exports exports, and reads nothing else", async () => {
+    const { place, events, admin, path } = await newPlace("Exporting Guild");
+    const [first] = events;
+    const own = await world.report(admin, first, { title: "EXPORTED-MARKER title" });
+    const whole = (await make(admin, { scope: "export" }, path)).body.token;
+    const ofEvent = (await make(admin, { scope: "export", eventId: first.id }, path)).body.token;
+    const exported = `/api/organizations/${place.id}/reports/export?format=csv`;
+    const chosen = `/api/users/me/incidents/export?ids=${own.id}`;
+    expect((await nobody.get(exported, by(whole))).text).toContain("EXPORTED-MARKER");
+    expect((await nobody.get(chosen, by(ofEvent))).text).toContain("EXPORTED-MARKER");
+    // A search of the texts would tell an organization's admin what reports say.
+    expect(summarizeReply(await nobody.get(chosen, by(whole)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await nobody.get(exported, by(ofEvent)))).toEqual([403, "FORBIDDEN"]);
+    for (const token of [whole, ofEvent])
+      for (const url of [
+        `/api/events/${first.id}/incidents/${own.id}`,
+        "/api/users/me/incidents",
+        `/api/organizations/${place.id}/analytics`,
+      ])
+        expect(summarizeReply(await nobody.get(url, by(token))), url).toEqual([403, "TOKEN_SCOPE"]);
+  });
+
+  test("changes nothing, and reaches nothing that is a person's", async () => {
+    await world.grant(olga, event, "Admin");
+    await world.grant(olga, otherEvent, "Admin");
+    const events = await heed.sql<{ id: string }>("select id from events where organization_id = $1", [
+      organization.id,
+    ]);
+    for (const { id } of events)
+      await heed.sql(
+        "insert into event_roles (event_id, user_id, role_name) values ($1, $2, 'Admin') on conflict do nothing",
+        [id, olga.id],
+      );
+    const { token } = (await make(olga)).body;
+    const reads = /\/(incidents|events|analytics|reports|comments|history)(\/|$)/;
+    const unidentified = MAILBOX_ROWS.map(({ path }) => path);
+    for (const [name, row] of named(ROWS)) {
+      if (unidentified.includes(row.path) || row.who.includes("nobody")) continue;
+      if (row.method === "GET" && reads.test(row.path)) continue;
+      const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
+      expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+    }
+    for (const path of [
+      `/api/organizations/${organization.id}/members`,
+      `/api/organizations/${organization.id}/audit`,
+      `/api/events/slug/${event.slug}/users`,
+      `/api/events/${event.id}/audit`,
+      `/api/events/${event.id}/incidents/${caller.params.incidentId}/access`,
+      `/api/events/${event.id}/incidents/${caller.params.incidentId}/related-files`,
+    ])
+      expect([403, 404], path).toContain((await nobody.get(path, by(token))).status);
+    for (const row of [olga, ada]) expect((await world.as(row).get("/api/users/me")).status).toBe(200);
+  });
+
+  test("is nobody's session", async () => {
+    const { admin, path, place } = await newPlace("Nameless Guild");
+    const { token, serviceToken } = (await make(admin, { name: "Nightly" }, path)).body;
+    expect((await nobody.get("/api/session", by(token))).body).toEqual({
+      authenticated: true,
+      serviceToken: {
+        id: serviceToken.id,
+        name: "Token: Nightly",
+        scope: "read",
+        organizationId: place.id,
+        eventId: null,
+      },
+    });
+    expect(summarizeReply(await nobody.get("/api/users/me", by(token)))).toEqual([403, "TOKEN_SCOPE"]);
+  });
+
+  test("is recorded under its name, in the audit log and the access log, and isn't a reader for the reporter", async () => {
+    const { place, events, admin, path } = await newPlace("Recording Guild");
+    const reporter = await world.person("Watching Reporter", { events: [[events[0], "Reporter"]] });
+    const own = await world.report(reporter, events[0]);
+    const { token, serviceToken } = (await make(admin, { name: "Nightly" }, path)).body;
+    await nobody.get(`/api/events/${events[0].id}/incidents/${own.id}`, by(token));
+    await nobody.get(`/api/organizations/${place.id}/reports/export?format=csv`, by(token));
+    expect((await world.as(admin).delete(`${path}/${serviceToken.id}`)).status).toBe(204);
+    const actor = { id: serviceToken.id, name: "Token: Nightly", token: true };
+    const log = await world.as(admin).get(`/api/organizations/${place.id}/audit?action=reports.export`);
+    expect(log.body.entries[0]).toMatchObject({ actor, right: "token:read" });
+    const access = `/api/events/slug/${events[0].slug}/incidents/${own.id}/access`;
+    const { body } = await world.as(admin).get(access);
+    expect(body.access.find(({ kind }: { kind: string }) => kind === "view")).toMatchObject({
+      actor,
+      right: "token:read",
+    });
+    expect(body.readers).toEqual([expect.objectContaining({ ...actor, views: 1 })]);
+    expect((await world.as(reporter).get(access)).body).toMatchObject({ readBy: 0 });
+  });
+});
+
+describe("the end of one", () => {
+  test("comes when any admin of the organization revokes it, and nobody else can", async () => {
+    const { place, admin, path, events } = await newPlace("Ending Guild");
+    const second = await world.person("Second Admin", { organization: [place, "org_admin"] });
+    const { token, serviceToken } = (await make(admin, {}, path)).body;
+    const show = () => nobody.get(`/api/events/${events[0].id}/incidents`, by(token));
+    expect((await world.as(olga).delete(`${path}/${serviceToken.id}`)).status).toBe(403);
+    expect(summarizeReply(await world.as(olga).delete(`${TOKENS}/${serviceToken.id}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
+    expect((await show()).status).toBe(200);
+    expect((await world.as(second).delete(`${path}/${serviceToken.id}`)).status).toBe(204);
+    expect((await show()).status).toBe(401);
+    expect((await world.as(admin).get(path)).body.tokens).toEqual([]);
+    expect((await world.as(second).delete(`${path}/${serviceToken.id}`)).status).toBe(404);
+  });
+
+  test("comes when it expires, and with the organization", async () => {
+    const { place, admin, path, events } = await newPlace("Expiring Guild");
+    const [first, second] = [(await make(admin, {}, path)).body, (await make(admin, {}, path)).body];
+    const show = (token: string) => nobody.get(`/api/events/${events[0].id}/incidents`, by(token));
+    await heed.sql("update service_tokens set expires_at = now() - interval '1 second' where id = $1", [
+      first.serviceToken.id,
+    ]);
+    expect((await show(first.token)).status).toBe(401);
+    expect((await show(second.token)).status).toBe(200);
+    await heed.sql("delete from organizations where id = $1", [place.id]);
+    expect((await show(second.token)).status).toBe(401);
+    expect(await heed.rows("service_tokens", "organization_id = $1", [place.id])).toBe(0);
+  });
+
+  test("doesn't come when whoever made it leaves", async () => {
+    const { admin, path, events } = await newPlace("Lasting Guild");
+    const { token } = (await make(admin, {}, path)).body;
+    await heed.sql("delete from users where id = $1", [admin.id]);
+    expect((await nobody.get(`/api/events/${events[0].id}/incidents`, by(token))).status).toBe(200);
+  });
+});
+
+test("counts towards limits of its own", async () => {
+  const { admin, path, place } = await newPlace("Counted Guild");
+  const tokens = [(await make(admin, {}, path)).body.token, (await make(admin, {}, path)).body.token];
+  const limited = await startProductionService({ RATE_GENERAL_USER_PER_MINUTE: "2" });
+  const ask = (token: string) => limited.visitor().get(`/api/organizations/${place.id}/events`, by(token));
+  for (const status of [200, 200, 429]) expect((await ask(tokens[0])).status).toBe(status);
+  expect((await ask(tokens[1])).status).toBe(200);
+});

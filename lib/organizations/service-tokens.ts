@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { AppError, notFound } from "#lib/operation/errors.ts";
+import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
+import { SERVICE_TOKEN_PREFIX } from "#lib/accounts/service-token-actor.ts";
+import { hashToken } from "#lib/accounts/sessions.ts";
+import type { NewServiceToken, ServiceTokenRecord, ServiceTokensQuery } from "#lib/organizations/schema.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import { can, type SessionActor } from "#lib/operation/policy.ts";
+
+/** Tokens of an organization (docs/decisions/052). Only their SHA-256 is stored; a token is shown once. */
+
+type AdminContext = OperationContext<OrganizationSubject, SessionActor>;
+
+const MAX_TOKENS_PER_ORGANIZATION = 100;
+const DAY_MS = 86_400_000;
+
+const TOKEN_COLUMNS = {
+  id: true,
+  name: true,
+  scope: true,
+  event: { select: { id: true, name: true, slug: true } },
+  expiresAt: true,
+  lastUsedAt: true,
+  createdAt: true,
+} as const;
+
+/** Lists an organization's tokens, newest first: expired ones too, revoked ones not. */
+export async function listServiceTokens(
+  organizationId: string,
+  { page, limit }: ServiceTokensQuery,
+): Promise<{ tokens: ServiceTokenRecord[]; total: number }> {
+  const where = { organizationId, revokedAt: null };
+  const [tokens, total] = await Promise.all([
+    prisma.serviceToken.findMany({
+      where,
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      skip: Math.min((page - 1) * limit, 2 ** 31 - 1),
+      take: limit,
+      select: TOKEN_COLUMNS,
+    }),
+    prisma.serviceToken.count({ where }),
+  ]);
+  return { tokens, total };
+}
+
+/**
+ * Creates a token. Requires the password of whoever creates it.
+ * @returns its record, and the token itself, which is stored nowhere
+ * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND for an event that isn't the
+ *   organization's, FORBIDDEN for incidents that the actor doesn't manage, CONFLICT with too many tokens
+ */
+export async function createServiceToken(
+  context: AdminContext,
+  { currentPassword, name, scope, eventId, expiresInDays }: NewServiceToken,
+): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
+  const { organizationId } = context;
+  await verifyCurrentPassword(context, currentPassword);
+  await requireReach(context, { scope, eventId });
+  const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
+  return runTransaction(async (tx) => {
+    await requireRoom(tx, organizationId);
+    const tokenHash = hashToken(token);
+    const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
+    const data = { organizationId, eventId, name, tokenHash, scope, expiresAt };
+    const serviceToken = await tx.serviceToken.create({ data, select: TOKEN_COLUMNS });
+    await appendAuditEntry(tx, {
+      ...auditEntryForToken(context, "serviceToken.create", serviceToken.id),
+      eventId,
+      data: { scope, eventId, expiresInDays },
+    });
+    return { token, serviceToken };
+  });
+}
+
+/**
+ * An organization's role gives no access to incidents (contract 2.4), and no token may give it: whoever creates a token
+ * that reads incidents is an Admin of each event that it reaches. Exports of the organization are open to its members.
+ */
+async function requireReach(
+  { actor, organizationId }: AdminContext,
+  { scope, eventId }: Pick<NewServiceToken, "scope" | "eventId">,
+): Promise<void> {
+  if (scope === "export" && eventId === null) return;
+  const events = await prisma.event.findMany({
+    where: { organizationId, ...(eventId === null ? {} : { id: eventId }) },
+    select: { id: true },
+  });
+  if (eventId !== null && events.length === 0) throw notFound("event");
+  const isManaged = ({ id }: { id: string }) =>
+    can(actor, "event.openToServiceTokens", { organizationId, eventId: id });
+  if (!events.every(isManaged)) throw new AppError("FORBIDDEN", "serviceTokenNeedsEventAdmin");
+}
+
+/** Locks the organization's row, so that the count stays true until the commit. */
+async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
+  const found = await tx.$queryRaw<unknown[]>`
+    select 1 from organizations where id = ${organizationId}::uuid for no key update`;
+  if (found.length === 0) throw notFound("organization");
+  const where = { organizationId, revokedAt: null };
+  if ((await tx.serviceToken.count({ where })) >= MAX_TOKENS_PER_ORGANIZATION)
+    throw new AppError("CONFLICT", "tooManyTokens");
+}
+
+/** Revokes a token at once; its row stays, for its name in the logs. @throws AppError NOT_FOUND */
+export async function revokeServiceToken(context: AdminContext & { tokenId: string }): Promise<void> {
+  const { organizationId, tokenId: id } = context;
+  await runTransaction(async (tx) => {
+    const { count } = await tx.serviceToken.updateMany({
+      where: { id, organizationId, revokedAt: null },
+      data: { revokedAt: new Date() },
+    });
+    if (count === 0) throw notFound("token");
+    await appendAuditEntry(tx, auditEntryForToken(context, "serviceToken.revoke", id));
+  });
+}
+
+const auditEntryForToken = (
+  { actor, right, call, organizationId }: AdminContext,
+  action: AuditAction,
+  id: string,
+) => ({
+  action,
+  organizationId,
+  actorId: actor.id,
+  right,
+  object: { type: "serviceToken", id },
+  requestId: call.requestId,
+});
