@@ -105,6 +105,7 @@ export const SCREENS: Screen[] = [
     path: `${ORGANIZATION}/events`,
   },
   { name: "organization-audit", page: `${IN_ORGANIZATION}/audit`, as: "olga", path: `${ORGANIZATION}/audit` },
+  { name: "service-tokens", page: `${IN_ORGANIZATION}/tokens`, as: "olga", path: `${ORGANIZATION}/tokens` },
   { name: "webhooks", page: `${IN_ORGANIZATION}/webhooks`, as: "olga", path: `${ORGANIZATION}/webhooks` },
   {
     name: "webhook",

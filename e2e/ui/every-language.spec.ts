@@ -32,6 +32,7 @@ const PAGES: Record<Role, readonly string[]> = {
     "/orgs/ORGANIZATION/invites",
     "/orgs/ORGANIZATION/insights",
     "/orgs/ORGANIZATION/webhooks",
+    "/orgs/ORGANIZATION/tokens",
     "/orgs/ORGANIZATION/audit",
     "/orgs/ORGANIZATION/settings",
     "/orgs/ORGANIZATION/events/new",

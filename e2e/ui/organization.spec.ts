@@ -192,7 +192,7 @@ test("a viewer sees pages and numbers, and none of what admins do", async ({ pag
   await expect(page.getByText("Next steps")).toHaveCount(0);
   await page.goto(`${at}/members`);
   await expect(page.getByRole("button", { name: /Save|Remove|Leave/ })).toHaveCount(0);
-  for (const path of ["/invites", "/webhooks", "/audit", "/settings", "/events/new"]) {
+  for (const path of ["/invites", "/webhooks", "/tokens", "/audit", "/settings", "/events/new"]) {
     const response = await page.goto(`${at}${path}`);
     expect(response?.status()).toBe(403);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/don.t have access to this page/);
@@ -203,7 +203,16 @@ test("nobody else learns anything of an organization", async ({ page, signIn, wo
   const { admin, at } = await house(world, "Hidden Harbour House");
   for (const person of [world.nora, world.bruno, world.omar]) {
     await signIn(person);
-    for (const path of ["", "/events", "/members", "/insights", "/webhooks", "/audit", "/settings"]) {
+    for (const path of [
+      "",
+      "/events",
+      "/members",
+      "/insights",
+      "/webhooks",
+      "/tokens",
+      "/audit",
+      "/settings",
+    ]) {
       const response = await page.goto(`${at}${path}`);
       expect(response?.status()).toBe(403);
       expect(await page.content()).not.toMatch(/Hidden Harbour/);
@@ -232,6 +241,7 @@ const PAGES = [
   "/members",
   "/invites",
   "/webhooks",
+  "/tokens",
   "/audit",
   "/settings",
 ];

@@ -23,7 +23,7 @@ const TOKEN_COLUMNS = {
 } as const;
 
 /**
- * Finds the actor of a service token: the token itself, with fixed roles (docs/decisions/052). Returns null when it is
+ * Finds the actor of a service token: the token itself, with fixed roles (docs/decisions/057). Returns null when it is
  * expired or revoked.
  */
 export async function findServiceTokenActor(token: string): Promise<Actor | null> {

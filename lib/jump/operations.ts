@@ -7,7 +7,7 @@ export const searchJumpTargets = defineOperation({
   name: "jump",
   summary: "Search incidents, events and people to jump to",
   on: globalScope,
-  can: "incident.listAcrossEvents",
+  can: "jump.search",
   input: JumpQuery,
   output: JumpResults,
   run: ({ actor }, query) => findJumpResults(actor, query),

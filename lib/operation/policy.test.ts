@@ -80,6 +80,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "invite.redeem",
     "incident.listAcrossEvents",
     "incident.exportChosen",
+    "jump.search",
     "pin.own",
     "unread.own",
     "savedView.own",

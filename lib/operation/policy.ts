@@ -92,7 +92,7 @@ export type PolicyRule = {
   byRole?: true;
   /** Open to tokens for exports, which reach no other rows. */
   exports?: true;
-  /** Open to service tokens, which reach no other rows (docs/decisions/052). */
+  /** Open to service tokens, which reach no other rows (docs/decisions/057). */
   service?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
@@ -198,6 +198,7 @@ export const POLICY = {
   "incident.deleteAnyComment":  { event: admin },
   "incident.listAcrossEvents":  { signedIn: true, byRole: true, service: true },
   "incident.exportChosen":      { signedIn: true, byRole: true, exports: true, service: true },
+  "jump.search":                { signedIn: true, byRole: true },
   "pin.own":                    { signedIn: true, byRole: true },
   "unread.own":                 { signedIn: true, byRole: true },
   "savedView.own":              { signedIn: true },
@@ -280,8 +281,7 @@ export const can = (actor: Actor | null, permission: Permission, subject: Subjec
 
 /**
  * Returns the right under which the actor may do it, as the audit log names it, or undefined when they may not. A
- * SystemAdmin without a role of their own in the container is recorded as such (contract 2.5), and so is a service
- * token.
+ * SystemAdmin without a role of their own in the container is recorded as such (contract 2.5), as is a token.
  */
 export function findRight(
   actor: Actor | null,

@@ -36,6 +36,7 @@ describe("tokens", () => {
         "event.ownRoles",
         "incident.exportChosen",
         "incident.listAcrossEvents",
+        "jump.search",
         "pin.own",
         "unread.own",
       ]);

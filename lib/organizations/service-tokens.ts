@@ -11,7 +11,7 @@ import type { NewServiceToken, ServiceTokenRecord, ServiceTokensQuery } from "#l
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import { can, type SessionActor } from "#lib/operation/policy.ts";
 
-/** Tokens of an organization (docs/decisions/052). Only their SHA-256 is stored; a token is shown once. */
+/** Tokens of an organization (docs/decisions/057). Only their SHA-256 is stored; a token is shown once. */
 
 type AdminContext = OperationContext<OrganizationSubject, SessionActor>;
 
