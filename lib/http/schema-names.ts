@@ -115,6 +115,8 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   SecondFactorEnrollment: accounts.FactorEnrollment,
   ApiToken: accounts.ApiToken,
   NewApiToken: accounts.NewApiToken,
+  ServiceToken: organizations.ServiceToken,
+  NewServiceToken: organizations.NewServiceToken,
 
   Notification: notifications.NotificationOutput,
   NotificationSetting: notifications.NotificationSetting,
