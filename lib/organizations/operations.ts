@@ -3,6 +3,7 @@ import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
+import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import {
@@ -202,6 +203,8 @@ export const createOrganizationToken = defineOperation({
   input: NewServiceToken,
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
+  once: "response",
+  confirm: (context, { currentPassword }) => verifyCurrentPassword(context, currentPassword),
   run: async (context, input) => ({
     message: "Save this token: we won't show it again.",
     ...(await serviceTokens.createServiceToken(context, input)),

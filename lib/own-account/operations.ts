@@ -38,6 +38,7 @@ import {
   ProfileChange,
   RecoveryCodes,
 } from "#lib/accounts/schema.ts";
+import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
 import { createToken, revokeToken } from "#lib/accounts/tokens.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
@@ -275,7 +276,8 @@ export const createApiToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  errors: NAMED_EVENT_ERRORS,
+  confirm: (context, { currentPassword }) => verifyCurrentPassword(context, currentPassword),
+    errors: NAMED_EVENT_ERRORS,
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
     const message = "Save this token: we won't show it again.";
