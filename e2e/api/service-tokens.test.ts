@@ -249,7 +249,7 @@ describe("using one", () => {
     const { admin, path, place } = await newPlace("Nameless Guild");
     const { token, serviceToken } = (await make(admin, { name: "Nightly" }, path)).body;
     expect((await nobody.get("/api/session", by(token))).body).toEqual({
-      authenticated: true,
+      authenticated: false,
       serviceToken: {
         id: serviceToken.id,
         name: "Token: Nightly",

@@ -69,23 +69,18 @@ export const checkSession = defineOperation({
   can: "account.open",
   output: SessionCheck,
   run: async ({ actor }) =>
-    actor
-      ? {
-          authenticated: true as const,
-          ...(actor.token?.service ? sessionServiceToken(actor) : { user: sessionUser(actor) }),
-        }
-      : { authenticated: false as const },
+    actor && !actor.token?.service
+      ? { authenticated: true as const, user: sessionUser(actor) }
+      : { authenticated: false as const, ...(actor && { serviceToken: sessionServiceToken(actor) }) },
 });
 
-/** A service token is no person, so the session check shows no user (contract 2.10). */
+/** A service token is no person, so nobody is signed in (contract 2.10). */
 const sessionServiceToken = ({ id, name, token }: Actor) => ({
-  serviceToken: {
-    id,
-    name,
-    scope: token?.scope ?? "read",
-    organizationId: token?.organizationId ?? "",
-    eventId: token?.eventId ?? null,
-  },
+  id,
+  name,
+  scope: token?.scope ?? "read",
+  organizationId: token?.organizationId ?? "",
+  eventId: token?.eventId ?? null,
 });
 
 const sessionUser = (actor: Actor) => ({

@@ -141,23 +141,24 @@ export const SessionRoles = z.object({
 });
 
 /** Response of the session check (contract 4.8). */
-export const SessionCheck = z.union([
+export const SessionCheck = z.discriminatedUnion("authenticated", [
   z.object({
     authenticated: z.literal(true),
     user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }),
   }),
-  /** A program that calls with a service token. */
   z.object({
-    authenticated: z.literal(true),
-    serviceToken: z.object({
-      id: idOutput,
-      name: z.string(),
-      scope: z.enum(TOKEN_SCOPES),
-      organizationId: idOutput,
-      eventId: idOutput.nullable(),
-    }),
+    authenticated: z.literal(false),
+    /** Nobody is signed in: a program calls with a service token. */
+    serviceToken: z
+      .object({
+        id: idOutput,
+        name: z.string(),
+        scope: z.enum(TOKEN_SCOPES),
+        organizationId: idOutput,
+        eventId: idOutput.nullable(),
+      })
+      .optional(),
   }),
-  z.object({ authenticated: z.literal(false) }),
 ]);
 
 /**
