@@ -112,7 +112,7 @@ function describeSecuritySchemes(): Json {
       type: "http",
       scheme: "bearer",
       description:
-        "A personal API token, made in the account. One for reading takes GET and HEAD only, one for exports the exports only; one for an organization or an event reaches that organization or event only.",
+        "A personal API token, made in the account. One for reading takes GET and HEAD only, one for exports the exports only; one for an organization or an event reaches that organization or event only. A service token of an organization reads or exports there, for no person.",
     },
   };
 }

@@ -277,7 +277,7 @@ export const createApiToken = defineOperation({
   status: 201,
   once: "response",
   confirm: (context, { currentPassword }) => verifyCurrentPassword(context, currentPassword),
-    errors: NAMED_EVENT_ERRORS,
+  errors: NAMED_EVENT_ERRORS,
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
     const message = "Save this token: we won't show it again.";
