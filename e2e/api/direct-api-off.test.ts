@@ -62,7 +62,7 @@ const VARYING_HEADERS = new Set([
   "x-request-id",
 ]);
 
-/** The steps as text, with ids numbered as they appear and without times and random words. */
+/** The steps as text, with ids numbered as they appear and without times, random words and hashes of both. */
 function describeSteps(steps: Step[]): string[] {
   const ids = new Map<string, number>();
   const numberId = (id: string) => `id-${ids.get(id) ?? ids.set(id, ids.size).size - 1}`;
@@ -74,7 +74,8 @@ function describeSteps(steps: Step[]): string[] {
       .join("\n")
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, numberId)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "time")
-      .replaceAll(/([-.])[0-9a-f]{10}\b/g, "$1word");
+      .replaceAll(/([-.])[0-9a-f]{10}\b/g, "$1word")
+      .replaceAll(/(W\/\\"time\/)[\w-]+/g, "$1hash");
   });
 }
 
