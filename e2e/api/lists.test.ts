@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { shareService } from "#e2e/support/service.ts";
+import { startService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT, checkList, PAGINATION, STATES } from "#e2e/support/shapes.ts";
 import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** The three lists of incidents: by event id, by slug and across events (contract 7.12, 7.13). */
 
-const heed = await shareService();
+const heed = await startService();
 const world = await TestWorld.build(heed);
 const { event, otherEvent, foreignEvent, ada, berta, boris, ines, maya, nora, olga, omar, rita, sam } = world;
 
