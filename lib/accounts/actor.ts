@@ -68,8 +68,8 @@ export async function findActor(token: string, eventRef?: EventRef): Promise<Act
 
 /**
  * Like `findActor`, for the holder of an API token; returns null also when the token has expired. A token for one
- * event carries only its owner's roles in that event, one for an organization only those in it and its events. A SystemAdmin without a role in it may still access that event,
- * and nothing else.
+ * event carries only its owner's roles in that event; a SystemAdmin without a role in it may still access that event,
+ * and nothing else. One for an organization carries only the roles in it and its events.
  */
 export async function findTokenActor(token: string): Promise<Actor | null> {
   const [row] = await sql.$queryRaw<TokenRow[]>`

@@ -11,9 +11,9 @@ export type TableDefinition = { name: string; schema: string; columns: string[];
 
 /**
  * Tables that backups leave out. Sessions and tokens of mailed links would let people back in whose access has ended
- * since. Contents of refused forms, idempotency keys and what was answered under them, counters and streaks of failures are worthless the
- * next day. The results of the evidence check describe the previous storage. Migrations are applied again, and are in
- * the manifest.
+ * since. Contents of refused forms, idempotency keys and what was answered under them, counters and streaks of failures
+ * are worthless the next day. The results of the evidence check describe the previous storage. Migrations are applied
+ * again, and are in the manifest.
  */
 const EXCLUDED_TABLES = [
   "public._prisma_migrations",

@@ -11,8 +11,8 @@ const CONFLICT_KEYS = {
 
 /**
  * Refuses a change to a record that somebody else has changed since the client read it (contract 3.11). `If-Match`
- * holds the version that the client read, for most records its `updatedAt`, or the record's `ETag`. Pages send it too, so that a stale page
- * can't undo changes that it never showed. Call this while the row is locked.
+ * holds the version that the client read, for most records its `updatedAt`, or the record's `ETag`. Pages send it too,
+ * so that a stale page can't undo changes that it never showed. Call this while the row is locked.
  * @throws AppError CONFLICT
  */
 export function assertIfMatch(

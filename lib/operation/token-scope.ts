@@ -7,9 +7,9 @@ export const TOKEN_SCOPES = ["read", "write", "export"] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /**
- * The token behind a request. At most one of `eventId` and `organizationId` is set, except by a service token: the only event, or the only
- * organization and its events, that it reaches. `system` means that a SystemAdmin without a role in that event created
- * it: the token has their access to that event.
+ * The token behind a request. `eventId` and `organizationId` are the only event, or the only organization with its
+ * events, that it reaches; a service token has an organization always, and a person's token at most one of them.
+ * `system` means that a SystemAdmin without a role in that event created it: it has their access to that event.
  */
 export type ActorToken = {
   scope: TokenScope;
