@@ -557,7 +557,11 @@ describe("the export of one's data", () => {
        select $1, $2, 'note ' || n from generate_series(1, 450) n`,
       [filed.id, person.id],
     );
-    const { token } = (await world.as(person).post(`${ME}/tokens`, { name: "Reader", scope: "read" })).body;
+    const { token } = (
+      await world
+        .as(person)
+        .post(`${ME}/tokens`, { name: "Reader", scope: "read", currentPassword: PASSWORD })
+    ).body;
     const { body, text: sent } = await world.as(person).get(`${ME}/export`);
     expect(body.notes).toHaveLength(451);
     expect(new Set(body.notes.map(({ id }: { id: string }) => id)).size).toBe(451);
@@ -609,7 +613,7 @@ describe("deleting one's account", () => {
       .as(person)
       .post(`${ME}/avatar`, buildForm({}, { field: "avatar", name: "a.png", bytes: await createPng() }));
     const avatar = (await userRow(person))?.avatar_key;
-    await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read" });
+    await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read", currentPassword: PASSWORD });
     const reply = await end(person);
     expect(reply.status, reply.text).toBe(200);
     expect((await world.as(person).get(ME)).status).toBe(401);
@@ -703,7 +707,9 @@ describe("deleting one's account", () => {
 
 test("a disabled account's sessions and tokens are worth nothing", async () => {
   const person = await world.person("Disabled Person");
-  const { token } = (await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read" })).body;
+  const { token } = (
+    await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read", currentPassword: PASSWORD })
+  ).body;
   const headers = { authorization: `Bearer ${token}` };
   expect((await nobody.get(ME, { headers })).status).toBe(200);
   await heed.sql("update users set disabled_at = now() where id = $1", [person.id]);

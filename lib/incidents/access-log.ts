@@ -22,7 +22,7 @@ import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
  */
 
 /** `token`: a service token, its name after "Token: ". */
-const Person = z.object({ id: idOutput, name: z.string(), token: z.literal(true).nullish() });
+const Person = z.object({ id: idOutput, name: z.string(), token: z.literal(true).optional() });
 
 export const TeamAccessLog = z.object({
   /** Newest first. */
@@ -119,16 +119,19 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
 /** Opening the report, a file or a file's original counts as reading; exporting it or viewing this log doesn't. */
 const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
 
-const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => sql.$queryRaw<
-  TeamAccessLog["readers"]
->`
-  select p.id, p.name, max(a.at) as "lastAt", count(*)::int as views, nullif(p.token, false) as token
-  from incident_access a cross join lateral (
-    select u.id, u.name, false as token from users u where u.id = a.actor_id
-    union all select t.id, ${SERVICE_TOKEN_NAME_PREFIX} || t.name, true from service_tokens t where t.id = a.actor_id
-  ) p
-  where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
-  group by p.id, p.name, p.token order by max(a.at) desc, p.id limit 100`;
+type ReaderRow = Omit<TeamAccessLog["readers"][number], "token"> & { token: boolean };
+
+async function listReaders(incidentId: string): Promise<TeamAccessLog["readers"]> {
+  const rows = await sql.$queryRaw<ReaderRow[]>`
+    select p.id, p.name, max(a.at) as "lastAt", count(*)::int as views, p.token
+    from incident_access a cross join lateral (
+      select u.id, u.name, false as token from users u where u.id = a.actor_id
+      union all select t.id, ${SERVICE_TOKEN_NAME_PREFIX} || t.name, true from service_tokens t where t.id = a.actor_id
+    ) p
+    where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
+    group by p.id, p.name, p.token order by max(a.at) desc, p.id limit 100`;
+  return rows.map(({ token, ...reader }) => (token ? { ...reader, token } : reader));
+}
 
 /** Says how many people, not programs, have read an incident, and on which UTC day last; deliberately no finer. */
 export async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
