@@ -107,7 +107,7 @@ ask 200 olga GET "$report"
 say "What he held is Olga's now."
 
 heading "A program reads along"
-ask 201 omar POST /api/users/me/tokens "{\"name\":\"Wall display\",\"scope\":\"read\",\"eventId\":\"$event\",\"expiresInDays\":3}"
+ask 201 omar POST /api/users/me/tokens "{\"name\":\"Wall display\",\"scope\":\"read\",\"eventId\":\"$event\",\"expiresInDays\":3,\"currentPassword\":\"$(password omar)\"}"
 token=$(first token)
 ask 200 nobody GET "$report" --header "Authorization: Bearer $token"
 ask 403 nobody PATCH "$report/title" '{"title":"Another title for it"}' --header "Authorization: Bearer $token"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shareService } from "#e2e/support/service.ts";
+import { startService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -14,7 +14,7 @@ import { type TestPerson, TestWorld } from "#e2e/support/world.ts";
 
 /** The quick jump: who may call it is in the table of routes; here, what it finds. */
 
-const heed = await shareService();
+const heed = await startService();
 const world = await TestWorld.build(heed);
 const { ada, berta, bruno, event, foreignEvent, maya, nora, olga, omar, rita, sam, viktor } = world;
 
