@@ -77,7 +77,7 @@ test.describe("with script, an answer that gets lost", () => {
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again without changing anything");
+    await expect(alert(page)).toContainText("Then send it again without changing anything");
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent\?id=/);
     await expect(page.getByRole("link", { name: "View your report" })).toBeVisible();
@@ -94,7 +94,7 @@ test.describe("with script, an answer that gets lost", () => {
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again without changing anything");
+    await expect(alert(page)).toContainText("Then send it again without changing anything");
     await sendIt(page);
     await expect(page).toHaveURL(/\/mailbox$/);
     expect(await arrived(world, event)).toEqual([STORY]);
@@ -109,7 +109,7 @@ test.describe("with script, an answer that gets lost", () => {
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again without changing anything");
+    await expect(alert(page)).toContainText("Then send it again without changing anything");
     await page.reload();
     await page.getByRole("button", { name: "Continue draft" }).click();
     await page.getByRole("button", { name: "Deutsch" }).click();
@@ -129,7 +129,7 @@ test.describe("with script, an answer that gets lost", () => {
     await write(page, event);
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again without changing anything");
+    await expect(alert(page)).toContainText("Then send it again without changing anything");
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Back" }).click();
