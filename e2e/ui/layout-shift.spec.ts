@@ -55,3 +55,24 @@ test("the pages of a visitor, a reporter and a responder don’t move while they
   }
   expect(found).toEqual({});
 });
+
+test.describe("while a page arrives", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("what the quick exit does is shown once the end of the page is there", async ({ page, world }) => {
+    const address = `/e/${world.event.slug}`;
+    const explanation = page.getByText(/signs you out here and opens another page/);
+    let isCutShort = true;
+    await page.route(`**${address}`, async (route) => {
+      const response = await route.fetch();
+      const html = await response.text();
+      await route.fulfill({ response, body: isCutShort ? html.slice(0, html.indexOf("</main>")) : html });
+    });
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(explanation).toBeHidden();
+    isCutShort = false;
+    await page.goto(address);
+    await expect(explanation).toBeVisible();
+  });
+});
