@@ -72,6 +72,7 @@ function ConfirmationForm() {
             key={place}
             name={`word${place}`}
             label={t("wordOf", { place })}
+            markOptional={false}
             autoComplete="off"
             spellCheck={false}
           />

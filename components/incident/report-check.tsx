@@ -105,12 +105,12 @@ function ReviewSection({ step, children }: { step: ReportStep; children: ReviewR
   const title = t(`step.${step as "what"}`);
   return (
     <section className="grid gap-3 rounded-surface border border-line bg-surface p-4">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h3 className="text-lg">{title}</h3>
+      <div className="flex items-baseline justify-between gap-x-4">
+        <h3 className="min-w-0 text-lg wrap-anywhere">{title}</h3>
         <button
           type="button"
           aria-label={t("changeWhat", { what: title })}
-          className={buildButtonClass("quiet", "-my-2 px-2")}
+          className={buildButtonClass("quiet", "-my-2 shrink-0 px-2")}
           onClick={() => go(step)}
         >
           {t("change")}
