@@ -4,7 +4,7 @@ import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
 import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
-import { TestWorld } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Every `POST` that creates something takes effect once under its `Idempotency-Key` (contract 3.15). */
 
@@ -172,4 +172,51 @@ test("whoever may no longer do it is refused, and doesn't get what was answered"
   const again = await create();
   expect(summarizeReply(again)).toEqual([403, "FORBIDDEN"]);
   expect(again.text).not.toContain("whsec_");
+});
+
+describe("a stored response with a secret isn't returned", () => {
+  test("once the webhook is gone", async () => {
+    const path = `/api/organizations/${organization.id}/webhooks`;
+    const wanted = { url: "https://example.org/gone", kinds: ["incident.created"] };
+    const { id } = (await world.as(olga).post(path, wanted)).body.webhook;
+    const ask = under(randomUUID());
+    const first = await world.as(olga).post(`${path}/${id}/secret`, {}, ask);
+    expect(first.body.secret, first.text).toMatch(/^whsec_/);
+    await world.as(olga).delete(`${path}/${id}`);
+    const again = await world.as(olga).post(`${path}/${id}/secret`, {}, ask);
+    expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
+    expect(again.text).not.toContain("whsec_");
+  });
+
+  test("of a token for an event or an organization, once the role there is gone", async () => {
+    const person = await world.person("Former Responder");
+    for (const [part, id] of [
+      ["eventId", event.id],
+      ["organizationId", organization.id],
+    ] as const) {
+      await world.grant(person, event, "Responder");
+      const ask = under(randomUUID());
+      const wanted = { name: "Display", scope: "read", [part]: id, currentPassword: PASSWORD };
+      const create = () => world.as(person).post("/api/users/me/tokens", wanted, ask);
+      expect((await create()).body.token).toMatch(/^heed_/);
+      await heed.sql("delete from event_roles where user_id = $1", [person.id]);
+      const again = await create();
+      expect(summarizeReply(again), part).toEqual([404, "NOT_FOUND"]);
+      expect(again.text).not.toContain("heed_");
+    }
+  });
+
+  test("of a service token that reads an event, once the role of its Admin is gone", async () => {
+    const person = await world.person("Former event Admin");
+    await world.join(person, organization, "org_admin");
+    await world.grant(person, event, "Admin");
+    const ask = under(randomUUID());
+    const wanted = { name: "Reader", scope: "read", eventId: event.id, currentPassword: PASSWORD };
+    const create = () => world.as(person).post(`/api/organizations/${organization.id}/tokens`, wanted, ask);
+    expect((await create()).body.token).toMatch(/^heed_service_/);
+    await heed.sql("delete from event_roles where user_id = $1", [person.id]);
+    const again = await create();
+    expect(summarizeReply(again)).toEqual([403, "FORBIDDEN"]);
+    expect(again.text).not.toContain("heed_service_");
+  });
 });

@@ -49,9 +49,7 @@ export async function createToken(
   const { actor } = context;
   const userId = actor.id;
   const { name, scope, eventId, organizationId, expiresInDays } = input;
-  const currentHash = await verifyCurrentPassword(context, input.currentPassword);
-  if (eventId) await requireEventAccess(actor, eventId);
-  if (organizationId) requireOrganizationRole(actor, organizationId);
+  const currentHash = await requireTokenRights(context, input);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
@@ -70,6 +68,22 @@ export async function createToken(
     await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", id), data });
     return { id, token };
   });
+}
+
+/**
+ * Checks what a new token takes: the password, and access to the event or organization that it is for. A stored response
+ * takes the same, since it holds the token.
+ * @returns the hash of the password
+ * @throws what `createToken` does
+ */
+export async function requireTokenRights(
+  context: ActorContext,
+  { currentPassword, eventId, organizationId }: NewApiToken,
+): Promise<string> {
+  const currentHash = await verifyCurrentPassword(context, currentPassword);
+  if (eventId) await requireEventAccess(context.actor, eventId);
+  if (organizationId) requireOrganizationRole(context.actor, organizationId);
+  return currentHash;
 }
 
 /** A new password ends all tokens, so none is made with the password that it replaced. */

@@ -117,7 +117,10 @@ export type OperationDeclaration<
    * (docs/decisions/051).
    */
   once?: "verb" | "response";
-  /** What has to be proved again before a stored response is returned, such as the password. May throw AppError. */
+  /**
+   * What must hold again before a stored response is returned and the permission doesn't say, such as the password, or a
+   * record that is looked for in `run` only. May throw AppError.
+   */
   confirm?: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<unknown>;
   /** The version of the record that the response shows, as `If-Match` names it: the response then has an `ETag`. */
   version?: (output: Shape extends z.ZodType ? z.output<Shape> : never) => string;

@@ -3,7 +3,6 @@ import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
-import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import {
@@ -204,7 +203,7 @@ export const createOrganizationToken = defineOperation({
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
   once: "response",
-  confirm: (context, { currentPassword }) => verifyCurrentPassword(context, currentPassword),
+  confirm: serviceTokens.requireServiceTokenRights,
   run: async (context, input) => ({
     message: "Save this token: we won't show it again.",
     ...(await serviceTokens.createServiceToken(context, input)),

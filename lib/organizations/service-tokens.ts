@@ -55,11 +55,11 @@ export async function listServiceTokens(
  */
 export async function createServiceToken(
   context: AdminContext,
-  { currentPassword, name, scope, eventId, expiresInDays }: NewServiceToken,
+  input: NewServiceToken,
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const { organizationId } = context;
-  await verifyCurrentPassword(context, currentPassword);
-  await requireReach(context, { scope, eventId });
+  const { name, scope, eventId, expiresInDays } = input;
+  await requireServiceTokenRights(context, input);
   const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     await requireRoom(tx, organizationId);
@@ -74,6 +74,19 @@ export async function createServiceToken(
     });
     return { token, serviceToken };
   });
+}
+
+/**
+ * Checks what a new service token takes: the password, and the right to open what it reaches. A stored response takes
+ * the same, since it holds the token.
+ * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
+ */
+export async function requireServiceTokenRights(
+  context: AdminContext,
+  { currentPassword, scope, eventId }: NewServiceToken,
+): Promise<void> {
+  await verifyCurrentPassword(context, currentPassword);
+  await requireReach(context, { scope, eventId });
 }
 
 /**

@@ -38,9 +38,8 @@ import {
   ProfileChange,
   RecoveryCodes,
 } from "#lib/accounts/schema.ts";
-import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
-import { createToken, revokeToken } from "#lib/accounts/tokens.ts";
+import { createToken, requireTokenRights, revokeToken } from "#lib/accounts/tokens.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
@@ -276,7 +275,7 @@ export const createApiToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  confirm: (context, { currentPassword }) => verifyCurrentPassword(context, currentPassword),
+  confirm: requireTokenRights,
   errors: NAMED_EVENT_ERRORS,
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);

@@ -88,6 +88,7 @@ export const rotateWebhookSecret = defineOperation({
   on: webhookScope,
   can: "organization.manageWebhooks",
   once: "response",
+  confirm: queries.findWebhook,
   output: MessageResponse.extend({ secret: z.string() }),
   run: async (context) => ({
     message: "Deliveries are now signed with the new secret. Copy it now: it won't be shown again.",
@@ -103,6 +104,7 @@ export const testWebhook = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/test$/, "/deliveries"),
   once: "response",
+  confirm: queries.findWebhook,
   output: DeliveryResponse,
   run: async (context) => ({
     message: "A test message is on its way.",
@@ -131,6 +133,7 @@ export const redeliverWebhook = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/redeliver$/, ""),
   once: "response",
+  confirm: queries.findWebhook,
   output: DeliveryResponse,
   run: async (context) => ({
     message: "The delivery is being sent again.",
