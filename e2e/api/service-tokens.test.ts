@@ -204,7 +204,8 @@ describe("using one", () => {
     expect((await nobody.get(exported, by(whole))).text).toContain("EXPORTED-MARKER");
     expect((await nobody.get(chosen, by(ofEvent))).text).toContain("EXPORTED-MARKER");
     // A search of the texts would tell an organization's admin what reports say.
-    expect(summarizeReply(await nobody.get(chosen, by(whole)))).toEqual([404, "NOT_FOUND"]);
+    for (const url of [chosen, "/api/users/me/incidents/export/matching"])
+      expect(summarizeReply(await nobody.get(url, by(whole))), url).toEqual([403, "TOKEN_SCOPE"]);
     expect(summarizeReply(await nobody.get(exported, by(ofEvent)))).toEqual([403, "FORBIDDEN"]);
     for (const token of [whole, ofEvent])
       for (const url of [

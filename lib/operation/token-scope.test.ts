@@ -46,8 +46,8 @@ describe("tokens", () => {
 
   it("of an organization itself reach a fixed list, which changes nothing and manages nobody", () => {
     const service = { organizationId: ORGANIZATION, service: true } as const;
-    const own = (scope: "read" | "write" | "export") =>
-      reached({ ...service, scope }).filter((permission) => !("public" in POLICY[permission]));
+    const own = (scope: "read" | "write" | "export", place = {}) =>
+      reached({ ...service, scope, ...place }).filter((permission) => !("public" in POLICY[permission]));
     expect(own("read").toSorted()).toEqual([
       "incident.exportChosen",
       "incident.list",
@@ -60,7 +60,11 @@ describe("tokens", () => {
       "organization.listEvents",
     ]);
     expect(own("write")).toEqual(own("read"));
-    expect(own("export").toSorted()).toEqual(["incident.exportChosen", "organization.export"]);
+    expect(own("export")).toEqual(["organization.export"]);
+    expect(own("export", { eventId: EVENT }).toSorted()).toEqual([
+      "incident.exportChosen",
+      "organization.export",
+    ]);
   });
 
   it.each([{}, { eventId: EVENT }, { organizationId: ORGANIZATION }])(

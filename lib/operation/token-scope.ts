@@ -33,12 +33,16 @@ export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnl
 /** True when tokens for exports may use this permission. */
 export const isExportPermission = (permission: Permission): boolean => "exports" in POLICY[permission];
 
+/** A service token for exports of a whole organization has its export alone: organization roles open no incident. */
+const isExportOfOrganization = ({ scope, eventId }: ActorToken): boolean =>
+  scope === "export" && eventId === null;
+
 /** True when the actor's token covers this permission, or the actor has no token. */
 export function isWithinTokenScope({ token }: Pick<Actor, "token">, permission: Permission): boolean {
   const rule: PolicyRule = POLICY[permission];
   if (!token || rule.public) return true;
   if (token.scope === "export" && !rule.exports) return false;
-  if (token.service) return rule.service === true;
+  if (token.service) return rule.service === true && !(isExportOfOrganization(token) && rule.signedIn);
   const isWhole = token.eventId === null && token.organizationId === null;
   return isTokenAllowed(permission) && (isWhole || !rule.signedIn || rule.byRole === true);
 }
