@@ -267,6 +267,7 @@ export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.s
 
 const TokenScope = z.enum(TOKEN_SCOPES);
 export const MAX_TOKEN_DAYS = 365;
+export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** Days until a new token expires. */
 export const tokenLifetime = z
@@ -277,7 +278,7 @@ export const tokenLifetime = z
 
 const NewApiTokenFields = z.object({
   currentPassword: givenPasswordInput,
-  name: textInput(1, 100),
+  name: textInput(1, MAX_TOKEN_NAME_LENGTH),
   scope: TokenScope,
   /** The only event that the token is for. */
   eventId: idInput.nullish().transform((value) => value ?? null),

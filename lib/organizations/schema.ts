@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { tokenLifetime, User } from "#lib/accounts/schema.ts";
+import { MAX_TOKEN_NAME_LENGTH, tokenLifetime, User } from "#lib/accounts/schema.ts";
 import { givenPasswordInput } from "#lib/accounts/passwords.ts";
 import { SERVICE_TOKEN_SCOPES, TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import {
@@ -23,7 +23,6 @@ import { env } from "#lib/env.ts";
 /** Maximum lengths of names and descriptions of organizations and events, in characters. */
 export const MAX_NAME_LENGTH = 120;
 export const MAX_DESCRIPTION_LENGTH = 5_000;
-export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** An organization as responses show it. */
 export const Organization = z.object({

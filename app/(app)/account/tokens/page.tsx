@@ -3,21 +3,16 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { NewTokenField } from "#components/account/new-token-field.tsx";
+import { NewTokenForm } from "#components/account/new-token-form.tsx";
 import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
-import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
 import { listOwnOrganizations } from "#lib/organizations/operations.ts";
 import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
@@ -48,7 +43,18 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
           <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
         </TokenSection>
         <Card title={t("newToken")} className="order-first lg:order-none">
-          <NewTokenForm places={places} />
+          <NewTokenForm
+            action={createTokenAction}
+            label={t("newToken")}
+            scopes={TOKEN_SCOPES.map((value) => ({
+              value,
+              label: t(`scope.${value}`),
+              hint: t(`scope.${value}Hint`),
+            }))}
+            defaultScope="read"
+            places={places}
+            everywhere={t("everywhere")}
+          />
         </Card>
       </div>
     </div>
@@ -110,66 +116,5 @@ function TokenSection({ tokens, now, children }: SectionProps) {
       )}
       {children}
     </section>
-  );
-}
-
-function NewTokenForm({ places }: { places: Place[] }) {
-  const t = useTranslator("account");
-  return (
-    <Form action={createTokenAction} label={t("newToken")} resetOnSuccess>
-      <ClientMessages of={["factor"]}>
-        <NewTokenField />
-      </ClientMessages>
-      <TextField
-        name="name"
-        label={t("name")}
-        hint={t("tokenNameHint")}
-        maxLength={100}
-        autoComplete="off"
-        required
-      />
-      <TokenAccessFields places={places} />
-      <TextField
-        name="expiresInDays"
-        type="number"
-        label={t("days")}
-        hint={t("daysHint", { max: MAX_TOKEN_DAYS })}
-        min={1}
-        max={MAX_TOKEN_DAYS}
-        defaultValue="90"
-        required
-      />
-      <ReauthenticationFields withCode={false} />
-      <FormActions>
-        <SubmitButton pendingLabel={t("makingToken")}>{t("makeToken")}</SubmitButton>
-      </FormActions>
-    </Form>
-  );
-}
-
-/** What the token may do, and in which organization or event. */
-function TokenAccessFields({ places }: { places: Place[] }) {
-  const t = useTranslator("account");
-  return (
-    <>
-      <RadioGroup
-        name="scope"
-        label={t("scope")}
-        options={TOKEN_SCOPES.map((value) => ({
-          value,
-          label: t(`scope.${value}`),
-          hint: t(`scope.${value}Hint`),
-        }))}
-        defaultValue="read"
-        required
-      />
-      <SelectField
-        name="eventId"
-        label={t("where")}
-        prompt={t("everywhere")}
-        options={places}
-        markOptional={false}
-      />
-    </>
   );
 }

@@ -1,25 +1,19 @@
 import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { NewTokenField } from "#components/account/new-token-field.tsx";
-import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
+import { NewTokenForm } from "#components/account/new-token-form.tsx";
 import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { loadPageData, throwForbidden } from "#lib/http/page.ts";
 import { SERVICE_TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { listOrganizationTokens } from "#lib/organizations/operations.ts";
-import { MAX_TOKEN_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { createServiceTokenAction, revokeServiceTokenAction } from "./actions.ts";
 
@@ -55,12 +49,7 @@ export default definePage(async function ServiceTokens({ params, searchParams }:
           />
           <PaginationNav path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
         </div>
-        <Card title={t("tokens.new")} className="order-first lg:order-none">
-          <NewTokenForm
-            organization={slug}
-            events={events.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        </Card>
+        <NewTokenCard organization={slug} events={events} />
       </div>
     </div>
   );
@@ -95,67 +84,26 @@ function TokenList({ tokens, organization, now }: ListProps) {
   );
 }
 
-type FormProps = { organization: string; events: { value: string; label: string }[] };
+type NewTokenProps = { organization: string; events: readonly { id: string; name: string }[] };
 
-function NewTokenForm({ organization, events }: FormProps) {
+function NewTokenCard({ organization, events }: NewTokenProps) {
   const t = useTranslator("organization");
   const account = useTranslator("account");
   return (
-    <Form action={createServiceTokenAction} hidden={{ organization }} label={t("tokens.new")} resetOnSuccess>
-      <ClientMessages of={["factor"]}>
-        <NewTokenField />
-      </ClientMessages>
-      <TextField
-        name="name"
-        label={account("name")}
-        hint={account("tokenNameHint")}
-        maxLength={MAX_TOKEN_NAME_LENGTH}
-        autoComplete="off"
-        required
-      />
-      <TokenAccessFields events={events} />
-      <TextField
-        name="expiresInDays"
-        type="number"
-        label={account("days")}
-        hint={account("daysHint", { max: MAX_TOKEN_DAYS })}
-        min={1}
-        max={MAX_TOKEN_DAYS}
-        defaultValue="90"
-        required
-      />
-      <ReauthenticationFields withCode={false} />
-      <FormActions>
-        <SubmitButton pendingLabel={account("makingToken")}>{account("makeToken")}</SubmitButton>
-      </FormActions>
-    </Form>
-  );
-}
-
-/** What the token may do, and in which event. */
-function TokenAccessFields({ events }: Pick<FormProps, "events">) {
-  const t = useTranslator("organization");
-  const account = useTranslator("account");
-  return (
-    <>
-      <RadioGroup
-        name="scope"
-        label={account("scope")}
-        options={SERVICE_TOKEN_SCOPES.map((value) => ({
+    <Card title={t("tokens.new")} className="order-first lg:order-none">
+      <NewTokenForm
+        action={createServiceTokenAction}
+        hidden={{ organization }}
+        label={t("tokens.new")}
+        scopes={SERVICE_TOKEN_SCOPES.map((value) => ({
           value,
           label: account(`scope.${value}`),
           hint: t(`tokens.${value}Hint`),
         }))}
-        defaultValue="export"
-        required
+        defaultScope="export"
+        places={events.map(({ id, name }) => ({ value: id, label: name }))}
+        everywhere={t("tokens.whole")}
       />
-      <SelectField
-        name="eventId"
-        label={account("where")}
-        prompt={t("tokens.whole")}
-        options={events}
-        markOptional={false}
-      />
-    </>
+    </Card>
   );
 }
