@@ -1,7 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectAccessible, expectUsable, LAPTOP, PHONE, tabTo, test } from "./support/test.ts";
+import {
+  expect,
+  expectAccessible,
+  expectUsable,
+  LAPTOP,
+  openLive,
+  PHONE,
+  tabTo,
+  test,
+} from "./support/test.ts";
 
 /** The page of one report: moves, versions, evidence, and writing. */
 
@@ -395,9 +404,7 @@ test("what comes in meanwhile waits behind a bar, and what one writes oneself do
 }) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
-  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
-  await page.goto(pageOf(world, report));
-  await streaming;
+  await openLive(page, pageOf(world, report));
   await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("My own words");
   await page.getByRole("button", { name: "Save note" }).click();
   await expect(page.getByRole("article")).toHaveCount(1);

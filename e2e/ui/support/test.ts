@@ -221,3 +221,10 @@ function serviceOn(pool: pg.Pool): Service {
     cookieName: "session",
   } as Service;
 }
+
+/** Opens a page, and waits until it follows what others do. */
+export async function openLive(page: Page, address: string): Promise<void> {
+  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
+  await page.goto(address);
+  await streaming;
+}
