@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type AppError, formatErrorKey, outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
+import {
+  type AppError,
+  formatErrorKey,
+  createOutcomeUnknownError,
+  createUnavailableError,
+} from "#lib/operation/errors.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
@@ -27,8 +32,12 @@ const said = (problem: Partial<ReportProblem>, values: Record<string, string> = 
 
 describe("what a refused report says", () => {
   test("is that nothing was kept only where the service says so", () => {
-    expect(said(toReportProblem(unavailable()))).toContain("nothing was saved");
-    const unclear = [toReportProblem(outcomeUnknown()), { code: "INTERNAL_ERROR" }, { code: "BROKEN_OFF" }];
+    expect(said(toReportProblem(createUnavailableError()))).toContain("nothing was saved");
+    const unclear = [
+      toReportProblem(createOutcomeUnknownError()),
+      { code: "INTERNAL_ERROR" },
+      { code: "BROKEN_OFF" },
+    ];
     for (const problem of unclear)
       expect(said(problem)).toMatch(/may not have arrived|can’t tell whether your report was saved/);
   });

@@ -12,7 +12,7 @@ import { parseNextPath } from "#lib/http/next-path.ts";
 import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInputError, unauthenticated } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { changeIncident, changeIncidentState, getIncident } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
@@ -60,7 +60,7 @@ export async function performBulkActionOnPart(
   { after, ticket }: { after: unknown; ticket: unknown },
 ): Promise<BulkPartOutcome> {
   const cursor = z.string().max(100).nullable().parse(after);
-  if (isOtherUsersTicket(ticket, await requireSignIn())) throw unauthenticated();
+  if (isOtherUsersTicket(ticket, await requireSignIn())) throw createUnauthenticatedError();
   const part = await performOnMatchingPart(
     BulkActionSchema.parse(action),
     MatchingRowsSchema.parse(matching),

@@ -1,6 +1,6 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
 import { loadSettings } from "#lib/settings/settings.ts";
-import { AppError, unauthenticated } from "#lib/operation/errors.ts";
+import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { requireSession } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -56,7 +56,7 @@ export const logOut = defineOperation({
   run: async ({ actor, call }) => {
     if (actor?.token) throw new AppError("TOKEN_SCOPE", "tokenCannotSignOut");
     call.setCookie(createExpiredSessionCookie());
-    if (!actor) throw unauthenticated();
+    if (!actor) throw createUnauthenticatedError();
     await signOut(actor, call.requestId);
     return { message: "You are signed out." };
   },

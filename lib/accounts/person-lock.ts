@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 
 /**
  * Locks the person's row until the commit, which serializes changes to their roles: grants, removals, and responses
@@ -9,5 +9,5 @@ import { notFound } from "#lib/operation/errors.ts";
 export async function lockPerson(tx: Tx, userId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`
     select 1 from users where id = ${userId}::uuid for no key update`;
-  if (found.length === 0) throw notFound("person");
+  if (found.length === 0) throw createNotFoundError("person");
 }

@@ -13,7 +13,7 @@ import {
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { unauthenticated } from "#lib/operation/errors.ts";
+import { createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { isLocale } from "#lib/i18n/locales.ts";
@@ -37,7 +37,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
     }),
     findRequiringOrganizations(userId),
   ]);
-  if (!user) throw unauthenticated();
+  if (!user) throw createUnauthenticatedError();
   const since = user.secondFactor?.confirmedAt ?? null;
   const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
   return {

@@ -4,7 +4,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
@@ -87,7 +87,7 @@ export async function removeSecondFactor(
   await verifyCurrentPassword(context, currentPassword);
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
-      if ((await requireCode(tx, userId, code)) === "none") throw notFound("secondFactor");
+      if ((await requireCode(tx, userId, code)) === "none") throw createNotFoundError("secondFactor");
       await deleteSecondFactor(tx, context.actor, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOff" });
       await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.removeSecondFactor"));
@@ -102,7 +102,7 @@ export async function removeSecondFactor(
  */
 export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
   const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
-  if (count === 0) throw notFound("secondFactor");
+  if (count === 0) throw createNotFoundError("secondFactor");
   await tx.recoveryCode.deleteMany({ where: { userId } });
 }
 
@@ -116,7 +116,7 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
   return runTransaction(async (tx) => {
     const factors = await tx.$queryRaw<unknown[]>`
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
-    if (factors.length === 0) throw notFound("secondFactor");
+    if (factors.length === 0) throw createNotFoundError("secondFactor");
     const codes = await replaceRecoveryCodes(tx, userId);
     await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.renewRecoveryCodes"));
     return codes;

@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
-import { forbidden } from "#lib/operation/errors.ts";
+import { createForbiddenError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -10,5 +10,5 @@ import type { Actor } from "#lib/operation/policy.ts";
 export async function lockSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null for share`;
-  if (held.length === 0) throw forbidden();
+  if (held.length === 0) throw createForbiddenError();
 }

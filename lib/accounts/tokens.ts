@@ -3,7 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
@@ -95,7 +95,7 @@ async function requireUnchangedPassword(tx: Tx, userId: string, passwordHash: st
 async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (eventRolesOf(actor, eventId).length > 0) return;
   if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
-  throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : notFound("event");
+  throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : createNotFoundError("event");
 }
 
 /** A role in one of the organization's events will do; the system role won't: such a token carries roles only. */
@@ -105,14 +105,14 @@ function requireOrganizationRole(actor: Actor, organizationId: string): void {
   );
   if (hasRole) return;
   const place = { organizationId };
-  throw isWithheld(actor, place) ? createDenialError(actor, place) : notFound("organization");
+  throw isWithheld(actor, place) ? createDenialError(actor, place) : createNotFoundError("organization");
 }
 
 /** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */
 export async function revokeToken(context: ActorContext, id: string): Promise<void> {
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });
-    if (count === 0) throw notFound("token");
+    if (count === 0) throw createNotFoundError("token");
     await appendAuditEntry(tx, auditEntryForToken(context, "account.removeToken", id));
   });
 }

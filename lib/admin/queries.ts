@@ -9,7 +9,7 @@ import type {
 } from "#lib/admin/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
@@ -80,7 +80,7 @@ export async function findUser(userId: string): Promise<AdminUserDetailsRecord> 
   };
   const [row] = await sql.$queryRaw<Row[]>`
     select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
-  if (!row) throw notFound("person");
+  if (!row) throw createNotFoundError("person");
   const { heldOrganizations, heldEvents, ...user } = row;
   const { sessions, tokens, secondFactor, emailVerified } = user;
   const memberships = { organizations: heldOrganizations, events: heldEvents };

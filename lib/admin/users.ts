@@ -7,7 +7,7 @@ import { revokeSessions } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
+import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
@@ -86,8 +86,8 @@ async function lockActorAndUser(tx: Tx, { userId, actor }: AccountContext): Prom
   const rows = await tx.$queryRaw<{ id: string; admin: boolean }[]>`
     select id, system_admin and disabled_at is null as admin from users
     where id in (${userId}::uuid, ${actor.id}::uuid) order by id for no key update`;
-  if (!rows.some(({ id, admin }) => id === actor.id && admin)) throw forbidden();
-  if (!rows.some(({ id }) => id === userId)) throw notFound("person");
+  if (!rows.some(({ id, admin }) => id === actor.id && admin)) throw createForbiddenError();
+  if (!rows.some(({ id }) => id === userId)) throw createNotFoundError("person");
 }
 
 /**
@@ -109,7 +109,7 @@ async function lockSystemAdmins(
   if (losesSystemAdmin && admins.length === 1 && admins[0] === userId) {
     throw new AppError("LAST_ADMIN", "lastSystemAdmin");
   }
-  if (!admins.includes(actor.id)) throw forbidden();
+  if (!admins.includes(actor.id)) throw createForbiddenError();
 }
 
 type LockedUser = { systemAdmin: boolean; disabledAt: Date | null };
@@ -118,7 +118,7 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   const [user] = await tx.$queryRaw<LockedUser[]>`
     select system_admin as "systemAdmin", disabled_at as "disabledAt"
     from users where id = ${userId}::uuid for no key update`;
-  if (!user) throw notFound("person");
+  if (!user) throw createNotFoundError("person");
   return user;
 }
 

@@ -1,6 +1,6 @@
 import { getPool, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
@@ -67,7 +67,7 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
     sql.$queryRaw<Backlog[]>(backlogSql(selection)),
   ]);
   const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as Backlog];
-  if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("event");
+  if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");
   const hasPrevious = compare && findPreviousPeriodStart(selection) !== undefined;
   return {
     deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,

@@ -1,5 +1,5 @@
 import { prisma, sql, withCustomPlan } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   SEVERITIES_AND_NONE,
@@ -22,7 +22,7 @@ import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts"
  */
 export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
   const aggregates = await aggregateReports(selection);
-  if (selection.filter.eventId && aggregates.events.length === 0) throw notFound("event");
+  if (selection.filter.eventId && aggregates.events.length === 0) throw createNotFoundError("event");
   const { cells } = aggregates;
   const total = sum(cells, "reports");
   const share = (some: ReportAggregates["cells"]) => {
@@ -82,8 +82,8 @@ export async function findExportNames({
     select o.name as organization, e.name as event from organizations o
     left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
     where o.id = ${organizationId}::uuid`;
-  if (!found) throw notFound("organization");
-  if (filter.eventId && found.event === null) throw notFound("event");
+  if (!found) throw createNotFoundError("organization");
+  if (filter.eventId && found.event === null) throw createNotFoundError("event");
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
@@ -49,7 +49,7 @@ export async function findAuditLog(chain: string): Promise<{ living: boolean }> 
   const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
       exists(select 1 from audit_chains where chain = ${chain}) as recorded`;
-  if (!result?.living && !result?.recorded) throw notFound("log");
+  if (!result?.living && !result?.recorded) throw createNotFoundError("log");
   return { living: result.living };
 }
 

@@ -3,7 +3,7 @@ import { findMessage } from "#lib/comments/queries.ts";
 import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
-import { forbidden, notFound } from "#lib/operation/errors.ts";
+import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
@@ -68,7 +68,7 @@ async function insertMessage(
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message', id, created_at from written
     returning object_id as id`;
-  if (!message) throw forbidden();
+  if (!message) throw createForbiddenError();
   return message.id;
 }
 
@@ -101,7 +101,7 @@ async function lockMessage(
   const [row] = await tx.$queryRaw<LockedMessage[]>`
     select m.body, m.updated_at as "updatedAt" from reporter_messages m join incidents i on i.id = m.incident_id
     where m.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of m`;
-  if (!row) throw notFound("comment");
+  if (!row) throw createNotFoundError("comment");
   return row;
 }
 
@@ -129,7 +129,7 @@ async function updateMessage(
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message.edited', (select id::text from revision), id, updated_at
     from changed`;
-  if (changed === 0) throw forbidden();
+  if (changed === 0) throw createForbiddenError();
 }
 
 /**
@@ -152,7 +152,7 @@ export async function removeMessage(context: MessageContext, id: string): Promis
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message.deleted', id from removed`;
-    if (removed === 0) throw forbidden();
+    if (removed === 0) throw createForbiddenError();
     await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "message.delete" });
   });
 }

@@ -4,7 +4,7 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { findNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
-import { forbidden, notFound } from "#lib/operation/errors.ts";
+import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { TEAM_ONLY_CHANGE, type OutboxEvent } from "#lib/outbox/events.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
@@ -54,7 +54,7 @@ async function insertNote(
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note', id, created_at from written
     returning object_id as id`;
-  if (!note) throw forbidden();
+  if (!note) throw createForbiddenError();
   return note.id;
 }
 
@@ -91,7 +91,7 @@ async function lockNote(
       array(select m.user_id::text from team_note_mentions m where m.note_id = n.id) as people
     from team_notes n join incidents i on i.id = n.incident_id
     where n.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of n`;
-  if (!row) throw notFound("comment");
+  if (!row) throw createNotFoundError("comment");
   return row;
 }
 
@@ -124,7 +124,7 @@ async function updateNote(
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note.edited', (select id::text from revision), id, updated_at
     from changed`;
-  if (changed === 0) throw forbidden();
+  if (changed === 0) throw createForbiddenError();
 }
 
 /**
@@ -147,7 +147,7 @@ export async function removeNote(context: NoteContext, id: string): Promise<void
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note.deleted', id from removed`;
-    if (removed === 0) throw forbidden();
+    if (removed === 0) throw createForbiddenError();
     await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "note.delete" });
   });
 }

@@ -9,7 +9,7 @@ import type {
   CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -30,14 +30,14 @@ export const findMessageRef = (incidentId: string, id: string): Promise<CommentA
 /** @throws AppError NOT_FOUND */
 export async function findNote(id: string): Promise<NoteRecord> {
   const [note] = await findNotesByIds([id]);
-  if (!note) throw notFound("comment");
+  if (!note) throw createNotFoundError("comment");
   return note;
 }
 
 /** @throws AppError NOT_FOUND */
 export async function findMessage(id: string): Promise<MessageRecord> {
   const [message] = await findMessagesByIds([id]);
-  if (!message) throw notFound("comment");
+  if (!message) throw createNotFoundError("comment");
   return message;
 }
 

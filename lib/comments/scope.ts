@@ -2,7 +2,7 @@ import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { findMessageRef, findNoteRef } from "#lib/comments/queries.ts";
 import type { CommentVisibility } from "#lib/comments/schema.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { can, type Actor } from "#lib/operation/policy.ts";
@@ -25,10 +25,10 @@ async function resolveComment(
   actor: Actor | null,
 ): Promise<CommentRef> {
   const id = params.commentId?.toLowerCase() ?? "";
-  if (!UUID_PATTERN.test(id)) throw notFound("comment");
+  if (!UUID_PATTERN.test(id)) throw createNotFoundError("comment");
   const message = await findMessageRef(subject.incidentId, id);
   if (message) return { ...message, visibility: "public" };
   const note = can(actor, "incident.readTeamNotes", subject) && (await findNoteRef(subject.incidentId, id));
   if (note) return { ...note, visibility: "internal" };
-  throw notFound("comment");
+  throw createNotFoundError("comment");
 }

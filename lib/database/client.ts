@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { openPool } from "#lib/database/connections.ts";
 import { env, type Env } from "#lib/env.ts";
-import { isRetryable, isDatabaseUnavailable, outcomeUnknown } from "#lib/operation/errors.ts";
+import { isRetryable, isDatabaseUnavailable, createOutcomeUnknownError } from "#lib/operation/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
 import { observePools, type PoolUse } from "#lib/observability/pool-use.ts";
@@ -125,7 +125,7 @@ export const asyncCommitSql: SqlClient = createSqlClient(() => findOrOpenConnect
 
 /**
  * Runs `work` in one transaction; retries deadlocks and serialization failures, three attempts in all.
- * @throws what `work` throws, after a rollback; `outcomeUnknown` when the connection is lost during the commit
+ * @throws what `work` throws, after a rollback; an `OutcomeUnknownError` when the connection is lost during the commit
  */
 export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   withRetries(async () => {
@@ -139,7 +139,7 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     };
     const result = await prisma.$transaction(attempt).catch((error: unknown) => {
       // A failure after the work was done is a failed commit.
-      throw finished && isDatabaseUnavailable(error) ? outcomeUnknown() : error;
+      throw finished && isDatabaseUnavailable(error) ? createOutcomeUnknownError() : error;
     });
     runCommitCallbacks(used);
     return result;
@@ -150,8 +150,8 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
  * Prisma's engine, for writes that have to be fast (docs/performance.md).
  * @param finalStatements the last statements, whose results aren't needed before the commit: they are sent together
  * with it. It receives the result of `work`, and sends all of its statements before it waits for any
- * @throws what `work` or `finalStatements` throws, after a rollback; `outcomeUnknown` when the connection is lost in
- * the commit
+ * @throws what `work` or `finalStatements` throws, after a rollback; an `OutcomeUnknownError` when the connection is
+ * lost in the commit
  */
 export function runSqlTransaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>;
 export function runSqlTransaction<T, R>(
@@ -214,7 +214,7 @@ async function runOnConnection<T, R>(
  */
 async function commitPending<R>(client: pg.PoolClient, finished: Promise<R>): Promise<R> {
   const [result, done] = await Promise.allSettled([finished, client.query("commit")]);
-  if (done.status === "rejected" && isDatabaseUnavailable(done.reason)) throw outcomeUnknown();
+  if (done.status === "rejected" && isDatabaseUnavailable(done.reason)) throw createOutcomeUnknownError();
   if (result.status === "rejected") throw result.reason;
   if (done.status === "rejected") throw done.reason;
   if (done.value.command !== "COMMIT") throw new Error("the transaction was undone");

@@ -3,7 +3,12 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
+import {
+  AppError,
+  InvalidInputError,
+  isUniqueViolation,
+  createNotFoundError,
+} from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
 import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
@@ -99,7 +104,7 @@ async function lockEvent(tx: Tx, eventId: string): Promise<LockedEvent> {
   const [row] = await tx.$queryRaw<LockedEvent[]>`
     select start_date as "startDate", end_date as "endDate", logo_key as "logoKey", updated_at as "updatedAt"
     from events where id = ${eventId}::uuid for no key update`;
-  if (!row) throw notFound("event");
+  if (!row) throw createNotFoundError("event");
   return row;
 }
 

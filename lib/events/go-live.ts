@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** What an event needs before it is announced, and whether the service has seen it done (contract 6.9). */
@@ -30,7 +30,7 @@ export async function findGoLiveStatus(eventId: string): Promise<z.input<typeof 
       e.contact_email is not null and s.emergency_contact is not null as contact,
       e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster
     from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid`;
-  if (!row) throw notFound("event");
+  if (!row) throw createNotFoundError("event");
   const steps = GO_LIVE_STEPS.map((step) => ({ step, done: row[step] }));
   return { ready: steps.every(({ done }) => done), steps };
 }

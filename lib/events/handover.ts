@@ -13,7 +13,7 @@ import {
 } from "#lib/operation/fields.ts";
 import { appendAuditEntries } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { findAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
@@ -118,14 +118,14 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
 
 async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: string[]): Promise<AppError> {
   const knownCount = await tx.incident.count({ where: { eventId, id: { in: incidentIds } } });
-  if (knownCount < incidentIds.length) return notFound("incidents");
+  if (knownCount < incidentIds.length) return createNotFoundError("incidents");
   return new AppError("CONFLICT", "handoverChanged");
 }
 
 /** A person without open incidents still needs a role in the event. @throws AppError NOT_FOUND */
 async function requireEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
   const held = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!held) throw notFound("person");
+  if (!held) throw createNotFoundError("person");
 }
 
 /** Describes a handover in its response. */

@@ -4,7 +4,7 @@ import { runTransaction, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -52,7 +52,7 @@ export async function requireOpenToAccounts(eventId: string, client: SqlClient =
   const [event] = await client.$queryRaw<{ isActive: boolean; open: boolean }[]>`
     select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open
     from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid ${lock}`;
-  if (!event) throw notFound("event");
+  if (!event) throw createNotFoundError("event");
   if (!event.open) throw new AppError("FORBIDDEN", "reportingByInvite");
   if (!event.isActive) throw new AppError("FORBIDDEN", "reportingByMembers");
 }

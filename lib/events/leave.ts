@@ -3,7 +3,7 @@ import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
@@ -25,7 +25,7 @@ export async function leaveEvent(
       where r.event_id = ${eventId}::uuid and r.user_id = ${actor.id}::uuid and e.id = r.event_id
       returning r.role_name::text as role, e.organization_id as "organizationId"`;
     const [{ organizationId } = { organizationId: "" }] = removedRoles;
-    if (removedRoles.length === 0) throw notFound("event");
+    if (removedRoles.length === 0) throw createNotFoundError("event");
     const unassigned = await unassignFormerTeamMember(
       tx,
       { eventId, organizationId, userId: actor.id },

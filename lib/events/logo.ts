@@ -1,7 +1,7 @@
 import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
@@ -25,7 +25,7 @@ export async function saveEventLogo(
     await lockEventAdmin(tx, actor, eventId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from events where id = ${eventId}::uuid for no key update`;
-    if (!before) throw notFound("event");
+    if (!before) throw createNotFoundError("event");
     const data = { logoUrl: null, logoKey: key, logoType: type, logoSize: size };
     const row = await tx.event.update({ where: { id: eventId }, data, select: EVENT_COLUMNS });
     if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
@@ -52,7 +52,7 @@ export const eventLogoScope = containerScope(async (params: PathParams) => {
   const where = id === undefined ? { slug: slugInPath(slug) } : { id: idInPath(id) };
   const select = { id: true, organizationId: true, logoKey: true, logoType: true };
   const row = await prisma.event.findUnique({ where, select });
-  if (!row?.logoKey || !row.logoType) throw notFound("logo");
+  if (!row?.logoKey || !row.logoType) throw createNotFoundError("logo");
   return {
     eventId: row.id,
     organizationId: row.organizationId,

@@ -2,7 +2,7 @@ import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
@@ -29,7 +29,7 @@ export type EventKey = { id: string } | { slug: string };
 /** Finds the event of an id or slug. @throws AppError NOT_FOUND */
 export async function findEventWhere(where: EventKey): Promise<EventRecord> {
   const row = await prisma.event.findUnique({ where, select: EVENT_COLUMNS });
-  if (!row) throw notFound("event");
+  if (!row) throw createNotFoundError("event");
   return toEventRecord(row);
 }
 
@@ -213,7 +213,7 @@ export async function findEventUser({ eventId, userId }: EventUserKey): Promise<
   const [row] = await sql.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
-  if (!row) throw notFound("person");
+  if (!row) throw createNotFoundError("person");
   const { roles, invited, joinDate, lastActivity } = row;
   const user = { ...toUser(row), email: invited ? null : row.email };
   return { user, roles, invited, joinDate, lastActivity };
@@ -222,7 +222,7 @@ export async function findEventUser({ eventId, userId }: EventUserKey): Promise<
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */
 export async function requireEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!assignment) throw notFound("person");
+  if (!assignment) throw createNotFoundError("person");
 }
 
 /** An entry of the audit log has the chain and number as its key, one of a history has its own id. */

@@ -12,7 +12,7 @@ import {
 } from "#lib/operation/fields.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -114,7 +114,7 @@ export async function findReportSettings(eventId: string): Promise<ReportSetting
       ) else '[]'::jsonb end as team
     from events e left join event_report_settings s on s.event_id = e.id
     where e.id = ${eventId}::uuid`;
-  if (!row) throw notFound("event");
+  if (!row) throw createNotFoundError("event");
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_EXIT_URL };
 }
 
@@ -152,7 +152,7 @@ export async function saveReportSettings(
 async function lockSettings(tx: Tx, eventId: string): Promise<Date> {
   const [event] = await tx.$queryRaw<{ createdAt: Date }[]>`
     select created_at as "createdAt" from events where id = ${eventId}::uuid for no key update`;
-  if (!event) throw notFound("event");
+  if (!event) throw createNotFoundError("event");
   const settings = await tx.eventReportSettings.findUnique({
     where: { eventId },
     select: { updatedAt: true },

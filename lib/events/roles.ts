@@ -13,7 +13,12 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
+import {
+  AppError,
+  createForbiddenError,
+  isUniqueViolation,
+  createNotFoundError,
+} from "#lib/operation/errors.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
@@ -81,7 +86,7 @@ export async function revokeRole(
     await lockPerson(tx, userId);
     await lockAdmins(tx, context, roleName === "Admin" ? userId : null);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName } });
-    if (count === 0) throw notFound("role");
+    if (count === 0) throw createNotFoundError("role");
     await appendRoleChangedEvent(tx, { ...context, userId }, null);
     const unassigned = await unassignFormerTeamMember(tx, { ...context, userId }, context.actor);
     await appendAuditEntry(
@@ -140,7 +145,7 @@ export async function removeEventUser(context: EventUserContext): Promise<number
     await lockPerson(tx, userId);
     await lockAdmins(tx, context, userId);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId } });
-    if (count === 0) throw notFound("person");
+    if (count === 0) throw createNotFoundError("person");
     await appendRoleChangedEvent(tx, context, null);
     const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
     await appendAuditEntry(tx, buildAuditEntry(context, "eventUser.remove", { unassigned }));
@@ -158,7 +163,7 @@ export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
   const roleRows = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} for share`;
-  if (roleRows.length === 0) throw forbidden();
+  if (roleRows.length === 0) throw createForbiddenError();
 }
 
 /**
@@ -169,7 +174,7 @@ export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
 async function mustHaveAcceptedRole(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {
   if (canChangeInvitedPeople(actor)) return;
   const pending = await tx.eventRole.count({ where: { eventId, userId, pending: true } });
-  if (pending > 0) throw forbidden();
+  if (pending > 0) throw createForbiddenError();
 }
 
 /**
@@ -196,7 +201,7 @@ async function lockAdmins(
   if (admins.length === 1 && admins[0] === leavingUserId) {
     throw new AppError("LAST_ADMIN", "lastEventAdmin");
   }
-  if (!admins.includes(actor.id)) throw forbidden();
+  if (!admins.includes(actor.id)) throw createForbiddenError();
 }
 
 /** @param role the role that was granted; null if one was revoked */
@@ -228,7 +233,7 @@ async function replaceRoles(
     select created_at as "createdAt", pending, invited_by_id as "invitedById" from event_roles
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
   const [earliest] = roleRows;
-  if (!earliest) throw notFound("person");
+  if (!earliest) throw createNotFoundError("person");
   const data = { eventId, userId, roleName: role, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });

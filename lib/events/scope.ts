@@ -1,5 +1,5 @@
 import { prisma } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { containerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
 import { findEventWhere, type EventKey } from "#lib/events/queries.ts";
@@ -46,13 +46,13 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
 async function findEventSubject(params: PathParams): Promise<EventSubject> {
   const where = readEventKey(params);
   const event = await prisma.event.findUnique({ where, select: { id: true, organizationId: true } });
-  if (!event) throw notFound("event");
+  if (!event) throw createNotFoundError("event");
   return { eventId: event.id, organizationId: event.organizationId };
 }
 
 /** @throws AppError NOT_FOUND when the path can't name an event */
 function readEventKey(params: PathParams): EventKey {
   const id = params.eventId?.toLowerCase();
-  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("event");
+  if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("event");
   return id === undefined ? { slug: mustBeSlug(params.slug) } : { id };
 }

@@ -4,7 +4,12 @@ import { appendAuditEntry, appendAuditEntries } from "#lib/audit/audit.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError, forbidden, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import {
+  AppError,
+  createForbiddenError,
+  InvalidInputError,
+  createNotFoundError,
+} from "#lib/operation/errors.ts";
 import { findFaultFromError, recordIntegrityResult, type EvidencePart } from "#lib/evidence/integrity.ts";
 import { listVisibleFiles } from "#lib/evidence/queries.ts";
 import type { EvidenceFileChange, NewEvidenceFiles } from "#lib/evidence/schema.ts";
@@ -101,7 +106,7 @@ export async function changeFile(
     const { onTeam } = await lockIncidentPermissions(tx, context);
     if (!onTeam && visibleToReporter !== undefined) throw new AppError("FORBIDDEN", "sharingByTeamOnly");
     const before = await lockFile(tx, context);
-    if (!onTeam && before.uploadedById !== actor.id) throw forbidden();
+    if (!onTeam && before.uploadedById !== actor.id) throw createForbiddenError();
     await tx.relatedFile.update({
       where: { id: file.id },
       data: { description, visibleToReporter },
@@ -115,7 +120,7 @@ export async function changeFile(
     await appendAuditEntry(tx, { ...buildFileAuditFields(context, { fields }), action: "file.change" });
   });
   const changedFile = (await listVisibleFiles(actor, context)).find(({ id }) => id === file.id);
-  if (!changedFile) throw notFound("file");
+  if (!changedFile) throw createNotFoundError("file");
   return changedFile;
 }
 
@@ -129,7 +134,7 @@ export async function deleteFile(context: FileActorContext): Promise<void> {
   await runTransaction(async (tx) => {
     const { onTeam, state } = await lockIncidentPermissions(tx, context);
     const { uploadedById, visibleToReporter } = await lockFile(tx, context);
-    if (!onTeam && uploadedById !== actor.id) throw forbidden();
+    if (!onTeam && uploadedById !== actor.id) throw createForbiddenError();
     if (!onTeam && state !== "submitted") throw reportAlreadyAnswered();
     await tx.relatedFile.delete({ where: { id: file.id }, select: { id: true } });
     await appendChangeEvent(tx, context, visibleToReporter);
@@ -219,7 +224,7 @@ async function recordOriginalAccess(context: FileActorContext, reason: string): 
   const { actor, eventId, file, incidentId, right } = context;
   await runTransaction(async (tx) => {
     const { isAdmin } = await lockIncidentPermissions(tx, context);
-    if (!isAdmin) throw forbidden();
+    if (!isAdmin) throw createForbiddenError();
     await lockFile(tx, context);
     await recordHistory(tx, context, { action: "file.original", ids: [file.id], names: [file.filename] });
     // The reason is for the event's team, which reads the access log; organization admins read the audit log.
@@ -248,8 +253,8 @@ async function lockIncidentPermissions(
       ${isStillOnTeam(actor, eventId)} as "onTeam",
       i.reporter_id is not distinct from ${actor.id}::uuid and ${isStillReporter(actor, eventId)} as reports
     from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
-  if (!row) throw notFound("incident");
-  if (!row.onTeam && !row.reports) throw forbidden();
+  if (!row) throw createNotFoundError("incident");
+  if (!row.onTeam && !row.reports) throw createForbiddenError();
   return row;
 }
 
@@ -260,7 +265,7 @@ async function lockFile(tx: SqlClient, { file, incidentId }: FileActorContext): 
   const [row] = await tx.$queryRaw<LockedFile[]>`
     select uploaded_by_id as "uploadedById", visible_to_reporter as "visibleToReporter" from related_files
     where id = ${file.id}::uuid and incident_id = ${incidentId}::uuid for update`;
-  if (!row) throw notFound("file");
+  if (!row) throw createNotFoundError("file");
   return row;
 }
 

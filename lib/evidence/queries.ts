@@ -1,7 +1,7 @@
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/record.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
@@ -13,7 +13,7 @@ export async function listVisibleFiles(
   { eventId, incidentId }: { eventId: string; incidentId: string },
 ): Promise<RelatedFile[]> {
   const incident = await findIncident(sql, eventId, incidentId);
-  if (!incident) throw notFound("incident");
+  if (!incident) throw createNotFoundError("incident");
   return redactIncident(actor, incident).relatedFiles;
 }
 

@@ -4,7 +4,7 @@ import { computeKeyedHash, deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { unauthenticated } from "#lib/operation/errors.ts";
+import { createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
 
@@ -116,7 +116,7 @@ export function isValidUploadToken(token: string | null): boolean {
  * @throws AppError UNAUTHENTICATED
  */
 export function refuseOtherWriter(actor: Actor | null, writer: string | null): void {
-  if (actor && writer && writer !== actor.id) throw unauthenticated();
+  if (actor && writer && writer !== actor.id) throw createUnauthenticatedError();
 }
 
 const NONCE_BYTES = 16;

@@ -7,10 +7,10 @@ import { sessionCookieName } from "#lib/accounts/sessions.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import {
   toAppError,
-  forbidden,
+  createForbiddenError,
   InvalidInputError,
-  notFound,
-  unauthenticated,
+  createNotFoundError,
+  createUnauthenticatedError,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
@@ -161,7 +161,7 @@ export async function requireSignIn(): Promise<Actor> {
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
-  if (findLostForm((await createPageCall()).requestId)) throw unauthenticated();
+  if (findLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
   redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
 }
 
@@ -170,7 +170,7 @@ async function redirectToSignIn(): Promise<never> {
  * @throws AppError NOT_FOUND, always
  */
 export function throwNotFound(): never {
-  throw notFound();
+  throw createNotFoundError();
 }
 
 /**
@@ -178,7 +178,7 @@ export function throwNotFound(): never {
  * @throws AppError FORBIDDEN
  */
 export function throwForbidden(): never {
-  throw forbidden();
+  throw createForbiddenError();
 }
 
 async function rethrowForPage(error: unknown, logContext: RequestLogContext): Promise<never> {

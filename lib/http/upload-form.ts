@@ -1,6 +1,6 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { AppError, toAppError, unauthenticated } from "#lib/operation/errors.ts";
+import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, setCookieHeader } from "#lib/http/identify.ts";
@@ -110,7 +110,7 @@ async function resolveWriter(
 ): Promise<{ error: AppError; userId: string | null }> {
   const [writer, signedIn] = [findTicketUserId(values.ticket ?? null), await findSenderId(request)];
   const isOtherUser = writer !== null && signedIn !== null && writer !== signedIn;
-  return { error: isOtherUser ? unauthenticated() : error, userId: writer ?? signedIn };
+  return { error: isOtherUser ? createUnauthenticatedError() : error, userId: writer ?? signedIn };
 }
 
 async function findSenderId(request: Request): Promise<string | null> {

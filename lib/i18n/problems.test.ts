@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { AppError, formatErrorKey, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { AppError, formatErrorKey, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { fieldProblem, formatFieldProblem } from "./error-text.ts";
 import { labelFieldProblem, describeProblem } from "./problems.ts";
 
 describe("an error", () => {
   test("says in English what the API says, with typographic apostrophes", () => {
-    const error = notFound("file");
+    const error = createNotFoundError("file");
     expect([error.message, error.details]).toEqual([
       "Not found.",
       "This file doesn't exist, or you can't see it.",
@@ -17,7 +17,7 @@ describe("an error", () => {
   });
 
   test("has its terms in the reader's language", () => {
-    expect(describeProblem("de", notFound("event"))).toEqual({
+    expect(describeProblem("de", createNotFoundError("event"))).toEqual({
       title: "Nicht gefunden.",
       advice: "Diese Veranstaltung existiert nicht oder ist für Sie nicht sichtbar.",
     });

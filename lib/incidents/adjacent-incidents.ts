@@ -1,5 +1,5 @@
 import { sql, withCustomPlan } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentListConditionSql, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
@@ -39,7 +39,7 @@ export async function findAdjacentIncidents(
       from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(findIncidentVisibility(actor), actor)}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
-  if (!row) throw notFound("incident");
+  if (!row) throw createNotFoundError("incident");
   return row;
 }
 

@@ -3,7 +3,7 @@ import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
-import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
+import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import {
   canReopen,
@@ -224,13 +224,13 @@ async function lockIncident(
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()} for key share of r) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
-  if (!row) throw notFound("incident");
+  if (!row) throw createNotFoundError("incident");
   return row;
 }
 
 /** Refuses an actor who has left the team and an assignee who can't be assigned. */
 function assertChangeAllowed({ onTeam, assignable }: ChangeEligibility): void {
-  if (!onTeam) throw forbidden();
+  if (!onTeam) throw createForbiddenError();
   if (assignable) return;
   throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }

@@ -11,7 +11,7 @@ import {
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
 import type { CONTACT_METHODS, IncidentState, RelatedFile, Severity } from "#lib/incidents/schema.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -79,7 +79,7 @@ export async function refetchIncident(
   incidentId: string,
 ): Promise<IncidentRow> {
   const incident = await findIncident(tx, eventId, incidentId);
-  if (!incident) throw notFound("incident");
+  if (!incident) throw createNotFoundError("incident");
   return redactIncident(actor, incident);
 }
 

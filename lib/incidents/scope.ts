@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { requireOpenToAccounts } from "#lib/events/join.ts";
@@ -38,7 +38,7 @@ async function resolveIncident(
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id) ? await findIncident(sql, event.eventId, id) : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null };
-  if (!incident || !can(actor, "incident.view", subject)) throw notFound("incident");
+  if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return { ...subject, incident };
 }
 
@@ -57,12 +57,12 @@ export async function resolveIncidentRef(
   actor: Actor | null,
 ): Promise<IncidentRefSubject> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
-  if (!UUID_PATTERN.test(incidentId)) throw notFound("incident");
+  if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
   const [row] = await sql.$queryRaw<{ reporterId: string | null }[]>`
     select reporter_id as "reporterId" from incidents
     where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid`;
   const subject = { ...event, reporterId: row?.reporterId ?? null, incidentId };
-  if (!row || !can(actor, "incident.view", subject)) throw notFound("incident");
+  if (!row || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return subject;
 }
 
@@ -95,7 +95,7 @@ export const fileScope: Scope<EventSubject, FileSubject> = {
     const visibilityFilter = actor && isTeamMember(actor, event.eventId) ? {} : reporterVisible;
     const where = { id, incidentId: subject.incidentId, ...visibilityFilter };
     const file = UUID_PATTERN.test(id) ? await prisma.relatedFile.findFirst({ where }) : null;
-    if (!file) throw notFound("file");
+    if (!file) throw createNotFoundError("file");
     return { ...subject, file };
   },
 };

@@ -28,10 +28,10 @@ import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import {
   type AppError,
-  forbidden,
+  createForbiddenError,
   InvalidInputError,
   isOutcomeUnknown,
-  notFound,
+  createNotFoundError,
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
@@ -124,7 +124,7 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
     onTeam: isTeamMember(actor, eventId),
     // An upload may have taken minutes, so the role is checked again.
     refusalSql: Prisma.sql`case when not ${mayStillReport(context)} then 'no role' end`,
-    refuse: forbidden,
+    refuse: createForbiddenError,
     receivedAt: Prisma.sql`now()`,
     // An anonymous sender gets no role: it would tell the team who reported.
     ...(withoutRole && sender !== null && { joining: buildJoining(context) }),
@@ -250,7 +250,7 @@ async function insertReport(
     select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
-  if (!row?.eventIsThere) throw notFound("event");
+  if (!row?.eventIsThere) throw createNotFoundError("event");
   if (row.refusal !== null) throw submission.refuse(row.refusal);
   if (row.record === null) throw new ConcurrentReplay();
   return { incident: parseIncidentRecord(row.record), joined: row.joined };

@@ -2,7 +2,7 @@ import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
-import { forbidden, notFound } from "#lib/operation/errors.ts";
+import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -41,7 +41,7 @@ export async function acceptInvitation(context: InviteeContext, placeId: string)
   await runTransaction(async (tx) => {
     const place = await lockInvitedPlace(tx, context, placeId);
     const accepted = place ? await acceptPendingRoles(tx, place, context) : false;
-    if (!accepted) throw notFound("invitation");
+    if (!accepted) throw createNotFoundError("invitation");
   });
 }
 
@@ -50,7 +50,7 @@ export async function declineInvitation(context: InviteeContext, placeId: string
   await runTransaction(async (tx) => {
     const place = await lockInvitedPlace(tx, context, placeId);
     const roles = place ? await removePendingRoles(tx, place, context.actor.id) : [];
-    if (!place || roles.length === 0) throw notFound("invitation");
+    if (!place || roles.length === 0) throw createNotFoundError("invitation");
     const { eventId, organizationId } = place;
     const unassigned = eventId
       ? await unassignFormerTeamMember(
@@ -73,7 +73,7 @@ export async function acceptInvitationOnUse(context: InviteeContext, place: Invi
     await lockPerson(tx, context.actor.id);
     if (await acceptPendingRoles(tx, place, context)) return;
     // A concurrent request accepted them first, or the role is gone.
-    if (!(await hasRole(tx, place, context.actor.id))) throw forbidden();
+    if (!(await hasRole(tx, place, context.actor.id))) throw createForbiddenError();
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
@@ -63,7 +63,7 @@ export async function changeEventInvite(
     await lockEventAdmin(tx, actor, eventId);
     const where = { id: inviteId, eventId };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
-    if (!row) throw notFound("invite");
+    if (!row) throw createNotFoundError("invite");
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
     await appendAuditEntry(tx, {
       action: "invite.change",
@@ -106,7 +106,7 @@ export async function viewInvite(code: string): Promise<z.input<typeof AnyInvite
         where i.code = ${code}`
     : [];
   const [row] = rows;
-  if (!row) throw notFound("invite");
+  if (!row) throw createNotFoundError("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
     event:

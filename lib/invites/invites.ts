@@ -2,7 +2,7 @@ import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
@@ -49,7 +49,7 @@ export async function changeOrganizationInvite(
     await lockOrganizationAdmin(tx, actor, organizationId);
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
-    if (!row) throw notFound("invite");
+    if (!row) throw createNotFoundError("invite");
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
     await appendAuditEntry(tx, {
       action: "invite.change",
@@ -106,7 +106,7 @@ export async function redeemInvite(
   { code, userId, requestId, only }: Redemption,
 ): Promise<RedeemedInvite> {
   const invite = await requireInviteByCode(tx, code);
-  if (only && only !== (invite.eventId ? "event" : "organization")) throw notFound("invite");
+  if (only && only !== (invite.eventId ? "event" : "organization")) throw createNotFoundError("invite");
   await addMembership(tx, invite, userId);
   await countInviteUse(tx, invite.id);
   await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
@@ -148,7 +148,7 @@ const findInviteByCode = (tx: Tx, code: string) =>
 
 async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvite> {
   const found = hasInviteCodeFormat(code) ? await findInviteByCode(tx, code) : null;
-  if (!found) throw notFound("invite");
+  if (!found) throw createNotFoundError("invite");
   return found;
 }
 
@@ -206,7 +206,7 @@ async function unusableInviteError(tx: Tx, inviteId: string): Promise<AppError> 
   const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
     select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
     from invites where id = ${inviteId}::uuid`;
-  if (!row) return notFound("invite");
+  if (!row) return createNotFoundError("invite");
   if (row.disabled) return new AppError("INVITE_DISABLED", "inviteDisabled");
   if (row.expired) return new AppError("INVITE_EXPIRED", "inviteExpired");
   return new AppError("INVITE_EXHAUSTED", "inviteExhausted");

@@ -2,7 +2,7 @@ import QRCode from "qrcode";
 import { z } from "zod";
 import { prisma } from "#lib/database/client.ts";
 import { buildReportFormUrl } from "#lib/events/go-live.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
 
 /** QR images for printing, black on white: of an invite to an event, and of the event's report form. */
@@ -18,14 +18,14 @@ export async function renderInviteQr(
   format: Format,
 ): Promise<Response> {
   const found = await prisma.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
-  if (!found) throw notFound("invite");
+  if (!found) throw createNotFoundError("invite");
   return createQrResponse(buildInviteLink(found.code), { format, name: "invite" });
 }
 
 /** Renders the QR image of an event's report form. @throws AppError NOT_FOUND */
 export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
   const found = await prisma.event.findUnique({ where: { id: eventId }, select: { slug: true } });
-  if (!found) throw notFound("event");
+  if (!found) throw createNotFoundError("event");
   return createQrResponse(buildReportFormUrl(found.slug), { format, name: "event" });
 }
 

@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
@@ -35,7 +35,7 @@ export async function findInitialInvite(organizationId: string): Promise<InviteR
     orderBy: { createdAt: "asc" },
     select: INVITE_COLUMNS,
   });
-  if (!row) throw notFound("firstInvite");
+  if (!row) throw createNotFoundError("firstInvite");
   return toInvite(row);
 }
 
@@ -61,7 +61,7 @@ export async function viewOrganizationInvite(code: string): Promise<InviteViewRe
         where i.code = ${code} and i.event_id is null`
     : [];
   const [row] = rows;
-  if (!row) throw notFound("invite");
+  if (!row) throw createNotFoundError("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
     invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },

@@ -3,7 +3,7 @@ import { prisma } from "#lib/database/client.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
 /** Reads what a reporter sees in the mailbox. It selects each field that they may see, and records no visit. */
@@ -18,7 +18,7 @@ export async function readMailbox(
     prisma.reporterMessage.count({ where: { incidentId } }),
     summarizeReaders(incidentId),
   ]);
-  if (!incident) throw notFound("incident");
+  if (!incident) throw createNotFoundError("incident");
   const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
   const showsNames = event.reportSettings?.showTeam ?? false;
   const html = await renderAllMarkdown(messages.map(({ body }) => body));

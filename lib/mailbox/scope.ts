@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { containerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
 
 export type MailboxSubject = EventSubject & {
@@ -47,7 +47,7 @@ export const mailboxFileScope: Scope<MailboxSubject, MailboxFileSubject> = {
           from related_files
           where id = ${id}::uuid and incident_id = ${mailbox.incidentId}::uuid and visible_to_reporter`
       : [];
-    if (!file) throw notFound("file");
+    if (!file) throw createNotFoundError("file");
     return { ...mailbox, file };
   },
 };

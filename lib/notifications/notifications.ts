@@ -1,5 +1,5 @@
 import { runTransaction } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { publishLiveMessage } from "#lib/outbox/broadcast.ts";
 import {
   countUnreadNotifications,
@@ -16,7 +16,7 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
-    if (updatedCount === 0) throw notFound("notification");
+    if (updatedCount === 0) throw createNotFoundError("notification");
     await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });
   return findNotification(actor, id);
@@ -47,7 +47,7 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
       update notifications n set in_app = false, read_at = coalesce(n.read_at, now()), digest_due = null,
         mail_due = null
       where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
-    if (updatedCount === 0) throw notFound("notification");
+    if (updatedCount === 0) throw createNotFoundError("notification");
     await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });
 }

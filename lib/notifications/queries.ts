@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildIncidentsPageUrl, buildNotificationUrl } from "#lib/notifications/links.ts";
 import {
@@ -71,7 +71,7 @@ export async function countUnreadNotifications(actor: Actor): Promise<number> {
 export async function findNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await sql.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
-  if (!row) throw notFound("notification");
+  if (!row) throw createNotFoundError("notification");
   return toNotificationRecord(row, actor);
 }
 

@@ -1,11 +1,17 @@
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { AppError, emailUnverified, ERROR_STATUS, forbidden, InvalidInputError } from "./errors.ts";
 import {
-  notFound,
+  AppError,
+  emailUnverified,
+  ERROR_STATUS,
+  createForbiddenError,
+  InvalidInputError,
+} from "./errors.ts";
+import {
+  createNotFoundError,
   secondFactorRequired,
-  tokenScopeExceeded,
-  unauthenticated,
-  unavailable,
+  createTokenScopeError,
+  createUnauthenticatedError,
+  createUnavailableError,
 } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 
@@ -91,7 +97,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
   UNAUTHENTICATED: {
     meaning: "The request has no session and no token, or the session is over.",
     action: "signIn",
-    examples: [unauthenticated()],
+    examples: [createUnauthenticatedError()],
   },
   TOKEN_INVALID: {
     meaning: "The request has a token that doesn't exist or was deleted.",
@@ -122,7 +128,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
   FORBIDDEN: {
     meaning: "The roles of the person or the token don't allow this.",
     action: "stop",
-    examples: [forbidden(), new AppError("FORBIDDEN", "teamNotesOnly")],
+    examples: [createForbiddenError(), new AppError("FORBIDDEN", "teamNotesOnly")],
   },
   CSRF_REJECTED: {
     meaning: "A browser sent the request from another website, with a session or without a token.",
@@ -148,12 +154,12 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
     meaning:
       "The token is valid and doesn't cover this: it only reads, belongs to another event, or no token may do it.",
     action: "stop",
-    examples: [tokenScopeExceeded(), new AppError("TOKEN_SCOPE", "tokenReadOnly")],
+    examples: [createTokenScopeError(), new AppError("TOKEN_SCOPE", "tokenReadOnly")],
   },
   NOT_FOUND: {
     meaning: "Nothing is there, or nothing that the caller may see. Both look the same.",
     action: "stop",
-    examples: [notFound("incident"), new AppError("NOT_FOUND", "nothingAtPath")],
+    examples: [createNotFoundError("incident"), new AppError("NOT_FOUND", "nothingAtPath")],
   },
   METHOD_NOT_ALLOWED: {
     meaning: "The path exists and doesn't have this method. `Allow` lists those that it has.",
@@ -264,7 +270,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
   SERVICE_UNAVAILABLE: {
     meaning: "The service is busy, stopping, or can't reach its database.",
     action: "wait",
-    examples: [unavailable(), new AppError("SERVICE_UNAVAILABLE", "outcomeUnknown")],
+    examples: [createUnavailableError(), new AppError("SERVICE_UNAVAILABLE", "outcomeUnknown")],
   },
   STORAGE_UNAVAILABLE: {
     meaning: "There is no space left, or the file storage can't be reached.",

@@ -149,12 +149,12 @@ type Subject = ErrorTermKey extends infer Term
     : never
   : never;
 
-export const notFound = (subject: Subject = "anything") =>
+export const createNotFoundError = (subject: Subject = "anything") =>
   new AppError("NOT_FOUND", "notFound", { what: { term: `subject.${subject}` } });
 
-export const forbidden = () => new AppError("FORBIDDEN", "forbidden");
+export const createForbiddenError = () => new AppError("FORBIDDEN", "forbidden");
 
-export const unauthenticated = () => new AppError("UNAUTHENTICATED", "unauthenticated");
+export const createUnauthenticatedError = () => new AppError("UNAUTHENTICATED", "unauthenticated");
 
 export const secondFactorRequired = () => new AppError("SECOND_FACTOR_REQUIRED", "secondFactorRequired");
 
@@ -166,15 +166,16 @@ class OutcomeUnknownError extends AppError<"outcomeUnknown"> {}
 const RETRY_SOON = { headers: { "Retry-After": "2" } };
 
 /** The request can't be served now but may succeed in a moment. */
-export const unavailable = () => new AppError("SERVICE_UNAVAILABLE", "unavailable", {}, RETRY_SOON);
+export const createUnavailableError = () =>
+  new AppError("SERVICE_UNAVAILABLE", "unavailable", {}, RETRY_SOON);
 
-export const outcomeUnknown = () =>
+export const createOutcomeUnknownError = () =>
   new OutcomeUnknownError("SERVICE_UNAVAILABLE", "outcomeUnknown", {}, RETRY_SOON);
 
 /** True when the transaction that failed with this error may have been committed. */
 export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
 
-export const tokenScopeExceeded = () => new AppError("TOKEN_SCOPE", "tokenOutOfScope");
+export const createTokenScopeError = () => new AppError("TOKEN_SCOPE", "tokenOutOfScope");
 
 /**
  * Converts any thrown value to an AppError. Database messages are never passed on, since they quote values and SQL;
@@ -193,7 +194,7 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
   const busyReason = findUnavailableReason(thrown);
   if (busyReason) {
     log.warn({ reason: busyReason, requestId: requestId ?? undefined }, "database unavailable");
-    return unavailable();
+    return createUnavailableError();
   }
   const code = databaseErrorCode(thrown);
   if (code === "23505") return new AppError("CONFLICT", "alreadyExists");

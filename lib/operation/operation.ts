@@ -7,9 +7,9 @@ import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { isWithinTokenScope } from "#lib/operation/token-scope.ts";
 import {
   AppError,
-  tokenScopeExceeded,
+  createTokenScopeError,
   InvalidInputError,
-  unauthenticated,
+  createUnauthenticatedError,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import {
@@ -283,8 +283,8 @@ async function perform<
   { actor, call, params, readInput, hooks }: OperationCaller & CallInput & { hooks: PerformHooks },
 ): Promise<unknown> {
   const open = isPublicPermission(declaration.can);
-  if (!actor && !open) throw unauthenticated();
-  if (actor && !isWithinTokenScope(actor, declaration.can)) throw tokenScopeExceeded();
+  if (!actor && !open) throw createUnauthenticatedError();
+  if (actor && !isWithinTokenScope(actor, declaration.can)) throw createTokenScopeError();
   const container = await declaration.on.container(params, actor, call);
   const inside = declaration.on.inside;
   if (actor && !open) assertContainerAccess(actor, declaration.can, { container, decides: !inside });

@@ -1,4 +1,4 @@
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 
 /** Ids and slugs in paths. */
@@ -18,6 +18,6 @@ export const slugInPath = (text: string | undefined): string =>
  * @throws AppError NOT_FOUND when it is malformed
  */
 export function mustBeSlug(slug: string | undefined): string {
-  if (slug === undefined || !/^[a-z0-9-]{1,80}$/.test(slug)) throw notFound();
+  if (slug === undefined || !/^[a-z0-9-]{1,80}$/.test(slug)) throw createNotFoundError();
   return slug;
 }

@@ -1,4 +1,4 @@
-import { emailUnverified, forbidden, secondFactorRequired, type AppError } from "#lib/operation/errors.ts";
+import { createForbiddenError, emailUnverified, secondFactorRequired } from "#lib/operation/errors.ts";
 import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { ActorToken } from "#lib/operation/token-scope.ts";
@@ -333,12 +333,12 @@ export function requirePermission(
 }
 
 /** Returns the error for a denied permission: a role there is withheld, or no role allows it. */
-export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission): AppError {
+export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission) {
   if (actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified)
     return emailUnverified();
   const reason = actor ? findWithheldReason(actor, subject) : undefined;
   if (reason === "unverified") return emailUnverified();
-  return reason ? secondFactorRequired() : forbidden();
+  return reason ? secondFactorRequired() : createForbiddenError();
 }
 
 /** True when the actor holds a role in the container that doesn't count yet. */

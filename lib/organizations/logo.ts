@@ -1,7 +1,7 @@
 import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -23,7 +23,7 @@ export async function saveOrganizationLogo(
     await lockOrganizationAdmin(tx, actor, organizationId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from organizations where id = ${organizationId}::uuid for no key update`;
-    if (!before) throw notFound("organization");
+    if (!before) throw createNotFoundError("organization");
     await tx.organization.update({
       where: { id: organizationId },
       data: { logoKey: key, logoType: type, logoSize: size },
@@ -51,6 +51,6 @@ export const organizationLogoScope = containerScope(async (params: PathParams) =
     where,
     select: { id: true, logoKey: true, logoType: true },
   });
-  if (!found?.logoKey || !found.logoType) throw notFound("logo");
+  if (!found?.logoKey || !found.logoType) throw createNotFoundError("logo");
   return { organizationId: found.id, key: found.logoKey, type: found.logoType };
 });

@@ -6,7 +6,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
+import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { isInvitationPending, mailInvitation } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
@@ -46,7 +46,7 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
       where: { organizationId, userId },
       data: { role },
     });
-    if (count === 0) throw notFound("member");
+    if (count === 0) throw createNotFoundError("member");
     await appendRoleEvent(tx, context, role);
     await appendAuditEntry(tx, auditEntryForMember(context, "member.changeRole", { role }));
   });
@@ -61,7 +61,7 @@ export async function removeMember(context: MemberContext): Promise<void> {
   await runTransaction(async (tx) => {
     await lockAllAdmins(tx, context, userId);
     const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
-    if (count === 0) throw notFound("member");
+    if (count === 0) throw createNotFoundError("member");
     await appendRoleEvent(tx, context, null);
     await appendAuditEntry(tx, auditEntryForMember(context, "member.remove"));
   });
@@ -77,7 +77,7 @@ export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId
   const adminRows = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
     where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role in ${ORG_ADMIN_ROLES_SQL} for share`;
-  if (adminRows.length === 0) throw forbidden();
+  if (adminRows.length === 0) throw createForbiddenError();
 }
 
 /**
@@ -104,7 +104,7 @@ async function lockAllAdmins(
   if (admins.length === 1 && admins[0] === leavingUserId) {
     throw new AppError("LAST_ADMIN", "lastOrganizationAdmin");
   }
-  if (!admins.includes(actor.id)) throw forbidden();
+  if (!admins.includes(actor.id)) throw createForbiddenError();
 }
 
 /** @param role the granted role; null when it was revoked */

@@ -3,7 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
+import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -73,7 +73,7 @@ export async function updateOrganization(
       data: change,
       select: ORGANIZATION_COLUMNS,
     });
-    if (!row) throw notFound("organization");
+    if (!row) throw createNotFoundError("organization");
     await appendAuditEntry(tx, {
       action: "organization.update",
       organizationId,
@@ -95,7 +95,7 @@ export async function updateOrganization(
 async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
   const [row] = await tx.$queryRaw<{ updatedAt: Date }[]>`
     select updated_at as "updatedAt" from organizations where id = ${organizationId}::uuid for no key update`;
-  if (!row) throw notFound("organization");
+  if (!row) throw createNotFoundError("organization");
   return row.updatedAt;
 }
 
@@ -156,7 +156,7 @@ async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]>
   type KeyRow = { key: string | null };
   const own = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from organizations where id = ${organizationId}::uuid for update`;
-  if (own.length === 0) throw notFound("organization");
+  if (own.length === 0) throw createNotFoundError("organization");
   const events = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
   const files = await tx.$queryRaw<KeyRow[]>`

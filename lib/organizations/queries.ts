@@ -1,7 +1,7 @@
 import { USER_COLUMNS, toUser } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
@@ -18,7 +18,7 @@ export async function findOrganization(organizationId: string): Promise<Organiza
     where: { id: organizationId },
     select: ORGANIZATION_COLUMNS,
   });
-  if (!row) throw notFound("organization");
+  if (!row) throw createNotFoundError("organization");
   return toOrganization(row);
 }
 

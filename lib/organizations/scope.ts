@@ -1,5 +1,5 @@
 import { prisma } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
@@ -50,9 +50,9 @@ function findHeldOrganizationId(actor: Actor | null, params: PathParams): string
 
 async function findOrganizationId(params: PathParams): Promise<string> {
   const id = params.organizationId?.toLowerCase();
-  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("organization");
+  if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("organization");
   const where = id === undefined ? { slug: mustBeSlug(params.orgSlug) } : { id };
   const found = await prisma.organization.findUnique({ where, select: { id: true } });
-  if (!found) throw notFound("organization");
+  if (!found) throw createNotFoundError("organization");
   return found.id;
 }

@@ -3,7 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { SERVICE_TOKEN_PREFIX } from "#lib/accounts/service-token-actor.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -102,7 +102,7 @@ async function requireReach(
     where: { organizationId, ...(eventId === null ? {} : { id: eventId }) },
     select: { id: true },
   });
-  if (eventId !== null && events.length === 0) throw notFound("event");
+  if (eventId !== null && events.length === 0) throw createNotFoundError("event");
   const isManaged = ({ id }: { id: string }) =>
     can(actor, "event.openToServiceTokens", { organizationId, eventId: id });
   if (!events.every(isManaged)) throw new AppError("FORBIDDEN", "serviceTokenNeedsEventAdmin");
@@ -112,7 +112,7 @@ async function requireReach(
 async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`
     select 1 from organizations where id = ${organizationId}::uuid for no key update`;
-  if (found.length === 0) throw notFound("organization");
+  if (found.length === 0) throw createNotFoundError("organization");
   const where = { organizationId, revokedAt: null };
   if ((await tx.serviceToken.count({ where })) >= MAX_TOKENS_PER_ORGANIZATION)
     throw new AppError("CONFLICT", "tooManyTokens");
@@ -126,7 +126,7 @@ export async function revokeServiceToken(context: AdminContext & { tokenId: stri
       where: { id, organizationId, revokedAt: null },
       data: { revokedAt: new Date() },
     });
-    if (count === 0) throw notFound("token");
+    if (count === 0) throw createNotFoundError("token");
     await appendAuditEntry(tx, auditEntryForToken(context, "serviceToken.revoke", id));
   });
 }

@@ -1,7 +1,7 @@
 import { type OperationContext, containerScope, type PathParams } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
@@ -42,7 +42,7 @@ export async function saveAvatar(context: ActorContext, image: StoredLogo | null
 async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
   const [former] = await tx.$queryRaw<{ key: string | null }[]>`
     select avatar_key as key from users where id = ${userId}::uuid for no key update`;
-  if (!former) throw notFound("person");
+  if (!former) throw createNotFoundError("person");
   return former.key;
 }
 
@@ -53,7 +53,7 @@ export const avatarScope = containerScope(
       where: { id: idInPath(params.userId) },
       select: { avatarKey: true, avatarType: true },
     });
-    if (!found?.avatarKey || !found.avatarType) throw notFound("picture");
+    if (!found?.avatarKey || !found.avatarType) throw createNotFoundError("picture");
     return { key: found.avatarKey, type: found.avatarType };
   },
 );

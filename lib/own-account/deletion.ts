@@ -3,7 +3,7 @@ import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts"
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
-import { AppError, unauthenticated } from "#lib/operation/errors.ts";
+import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -54,7 +54,7 @@ async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
   const [account] = await tx.$queryRaw<AccountRow[]>`
     select u.email, u.avatar_key as "avatarKey", ${isVerifiedSql()} as verified
     from users u where u.id = ${userId}::uuid for update`;
-  if (!account) throw unauthenticated();
+  if (!account) throw createUnauthenticatedError();
   return account;
 }
 

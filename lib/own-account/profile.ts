@@ -11,7 +11,7 @@ import { createUserLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
 import { revokeSession, revokeSessions, revokeOtherAccess } from "#lib/accounts/sessions.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
 /** Changes to the current user's account: name, address, password and sessions. */
@@ -74,7 +74,7 @@ export async function changePassword(
 export async function revokeOwnSession(context: ActorContext, sessionId: string): Promise<void> {
   await runTransaction(async (tx) => {
     const ownSessionCount = await tx.session.count({ where: { id: sessionId, userId: context.actor.id } });
-    if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw notFound("session");
+    if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw createNotFoundError("session");
     await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.endSession", { sessionId }));
   });
 }

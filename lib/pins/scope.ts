@@ -1,6 +1,6 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/record.ts";
 import {
   hasAccessTo,
@@ -17,7 +17,7 @@ import {
 export async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
   const exists = await prisma.event.count({ where: { id: eventId } });
-  if (exists === 0) throw notFound("event");
+  if (exists === 0) throw createNotFoundError("event");
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
@@ -30,12 +30,12 @@ export async function requireVisibleIncident(
   const incident = await findIncident(sql, incidentPath.eventId, incidentPath.incidentId);
   const subject = { eventId: incidentPath.eventId, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
-  throw isWithheld(actor, subject) ? createDenialError(actor, subject) : notFound("incident");
+  throw isWithheld(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");
 }
 
 /** Parses an incident's id from a path, whether or not it exists. @throws AppError NOT_FOUND for what can't be an id */
 export function parseIncidentId(text = ""): string {
   const id = text.toLowerCase();
-  if (!UUID_PATTERN.test(id)) throw notFound("incident");
+  if (!UUID_PATTERN.test(id)) throw createNotFoundError("incident");
   return id;
 }

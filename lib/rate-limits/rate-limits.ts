@@ -9,7 +9,7 @@ import { unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { computeSharedHash } from "#lib/crypto/keyed-hash.ts";
 import { getPool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError, unavailable } from "#lib/operation/errors.ts";
+import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
@@ -243,7 +243,7 @@ export async function assertAccountLimitLeft(kind: "wrongCode", email: string): 
   const state = await findOrCreateLimiter(kind)
     .get(hashLimitKey(email))
     .catch(() => {
-      throw unavailable();
+      throw createUnavailableError();
     });
   if (state && state.consumedPoints >= (limits()[kind] as RateLimit).points)
     throw rateLimitError(state.msBeforeNext, limits()[kind] as RateLimit);
@@ -258,7 +258,7 @@ async function consumeLimit(kind: string, key: string): Promise<LimitUsage[]> {
     // The counter is unavailable: sign-in and related calls are refused, everything else proceeds.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
-      throw unavailable();
+      throw createUnavailableError();
     return [];
   }
 }

@@ -1,5 +1,5 @@
 import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
-import { AppError, notFound } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
 
 /** Saved views of one person; nobody else can read or change them. */
@@ -38,5 +38,5 @@ async function saveWithinLimit(
 /** @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
 export async function removeView(userId: string, id: string): Promise<void> {
   const { count } = await prisma.savedView.deleteMany({ where: { id, userId } });
-  if (count === 0) throw notFound("view");
+  if (count === 0) throw createNotFoundError("view");
 }

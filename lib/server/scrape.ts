@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { Gauge, Registry } from "prom-client";
 import { readHealth } from "#lib/admin/health.ts";
 import { env } from "#lib/env.ts";
-import { notFound, unauthenticated } from "#lib/operation/errors.ts";
+import { createNotFoundError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { collectClusterMetrics } from "#lib/observability/cluster-metrics.ts";
 
 type ScrapeResult = { text: string; type: string };
@@ -16,8 +16,8 @@ type ScrapeResult = { text: string; type: string };
  */
 export async function scrapeMetrics(authorization: string | null): Promise<ScrapeResult> {
   const token = env().METRICS_TOKEN;
-  if (!token) throw notFound();
-  if (!equalsInConstantTime(authorization ?? "", `Bearer ${token}`)) throw unauthenticated();
+  if (!token) throw createNotFoundError();
+  if (!equalsInConstantTime(authorization ?? "", `Bearer ${token}`)) throw createUnauthenticatedError();
   const [processMetrics, installationMetrics] = await Promise.all([
     collectClusterMetrics(),
     renderInstallationMetrics(),

@@ -5,7 +5,7 @@ import { createDownloadResponse, createTextStream } from "#lib/operation/exports
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
   type IncidentFilters,
@@ -27,7 +27,7 @@ type Exporter = { actor: Actor; requestId: string };
  */
 export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
   const rows = await findTeamExportRows(exporter.actor, ids);
-  if (rows.length < ids.length) throw notFound("incidents");
+  if (rows.length < ids.length) throw createNotFoundError("incidents");
   return toCsvResponse(formatCsvHeader() + (await recordAndFormatRows(exporter, rows)));
 }
 

@@ -1,5 +1,5 @@
 import { prisma } from "#lib/database/client.ts";
-import { notFound } from "#lib/operation/errors.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
 import {
   DELIVERY_COLUMNS,
   WEBHOOK_COLUMNS,
@@ -37,7 +37,7 @@ export async function findWebhook({ organizationId, webhookId }: WebhookSubject)
     where: { id: webhookId, organizationId },
     select: WEBHOOK_COLUMNS,
   });
-  if (!row) throw notFound("webhook");
+  if (!row) throw createNotFoundError("webhook");
   return toWebhookRecord(row);
 }
 
@@ -64,7 +64,7 @@ export async function listDeliveries(
 /** Finds a delivery that was just queued. */
 export async function findDelivery(id: string): Promise<WebhookDeliveryRecord> {
   const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
-  if (!row) throw notFound("delivery");
+  if (!row) throw createNotFoundError("delivery");
   return toDeliveryRecord(row);
 }
 

@@ -4,7 +4,7 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -64,7 +64,7 @@ export async function changeWebhook(context: WebhookContext, change: WebhookChan
       data: { ...rest, ...enabledColumns(enabled) },
       select: WEBHOOK_COLUMNS,
     });
-    if (!row) throw notFound("webhook");
+    if (!row) throw createNotFoundError("webhook");
     const fields = Object.keys(change);
     await appendAuditEntry(
       tx,
@@ -87,7 +87,7 @@ export async function deleteWebhook(context: WebhookContext): Promise<void> {
   await runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.deleteMany({ where: { id: webhookId, organizationId } });
-    if (count === 0) throw notFound("webhook");
+    if (count === 0) throw createNotFoundError("webhook");
     await appendAuditEntry(tx, toAuditEntry(context, "webhook.delete"));
   });
 }
@@ -102,7 +102,7 @@ export async function rotateWebhookSecret(context: WebhookContext): Promise<stri
       where: { id: webhookId, organizationId },
       data: { secret: sealText("webhook", secret) },
     });
-    if (count === 0) throw notFound("webhook");
+    if (count === 0) throw createNotFoundError("webhook");
     await appendAuditEntry(tx, toAuditEntry(context, "webhook.rotateSecret"));
   });
   return secret;
@@ -114,7 +114,7 @@ export async function testWebhook(context: WebhookContext): Promise<string> {
   return runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const existing = await tx.webhook.count({ where: { id: webhookId, organizationId } });
-    if (existing === 0) throw notFound("webhook");
+    if (existing === 0) throw createNotFoundError("webhook");
     const at = new Date().toISOString();
     const payload = {
       kind: TEST_WEBHOOK_KIND,
@@ -143,7 +143,7 @@ export async function redeliverWebhook(context: DeliveryContext): Promise<string
       where: { id: deliveryId, webhookId, webhook: { organizationId } },
       select: { payload: true, webhook: { select: { disabledAt: true } } },
     });
-    if (!existing) throw notFound("delivery");
+    if (!existing) throw createNotFoundError("delivery");
     if (existing.webhook.disabledAt) throw new AppError("CONFLICT", "webhookDisabled");
     const id = await queueDelivery(tx, { webhookId, payload: existing.payload as WebhookPayload });
     await appendAuditEntry(tx, toAuditEntry(context, "webhook.redeliver", { deliveryId }));
