@@ -5,7 +5,7 @@ import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { setPageContext } from "#components/i18n/server-translator.ts";
-import { currentPageContext } from "#lib/http/page.ts";
+import { getCurrentPageContext } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
 import { findTextDirection } from "#lib/i18n/locales.ts";
 
@@ -33,7 +33,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // Renders every page per request: a prerendered page could carry no nonce, and the content security policy
   // would block its scripts.
   await connection();
-  const context = await currentPageContext();
+  const context = await getCurrentPageContext();
   setPageContext(context);
   const { locale } = context;
   return (

@@ -11,7 +11,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { loadPageData, currentActor } from "#lib/http/page.ts";
+import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import { env } from "#lib/env.ts";
 import { canSeeOrganizations, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
 import { openEventAction } from "./actions.ts";
@@ -37,7 +37,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** The landing page: what the product is, screenshots, and links to report, sign in and set up. */
 export default definePage(async function Landing() {
-  const actor = await currentActor();
+  const actor = await getCurrentActor();
   const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
   const t = useTranslator("visitor");
   return (

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  */
 
 /** Returns a text that identifies this process. */
-export function currentProcessIdentity(): string {
+export function getProcessIdentity(): string {
   return `${process.pid} ${processStartTime(process.pid)}`;
 }
 
@@ -34,7 +34,7 @@ export function isPidRunning(pid: number): boolean {
 export function tryLock(file: string): (() => void) | undefined {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  fs.writeFileSync(draft, currentProcessIdentity(), { mode: 0o600 });
+  fs.writeFileSync(draft, getProcessIdentity(), { mode: 0o600 });
   try {
     for (;;) {
       if (tryLink(draft, file)) return () => fs.rmSync(file, { force: true });

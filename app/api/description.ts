@@ -1,7 +1,7 @@
 import { ROUTES } from "#app/api/generated/routes.ts";
 import { findOperation } from "#lib/http/endpoint.ts";
 import type { Route } from "#lib/http/openapi.ts";
-import { apiDescription } from "#lib/http/operations.ts";
+import { createApiDescription } from "#lib/http/operations.ts";
 import { PATH_ALIASES } from "#lib/server/path-aliases.ts";
 import { WEBHOOK_DESCRIPTION } from "#lib/webhooks/message.ts";
 
@@ -26,4 +26,4 @@ const aliases: Route[] = PATH_ALIASES.flatMap((alias) =>
 );
 
 /** The operation that returns the OpenAPI document, for its route and for the API reference. */
-export const describeApiOperation = apiDescription([...routeTable, ...aliases], [WEBHOOK_DESCRIPTION]);
+export const describeApiOperation = createApiDescription([...routeTable, ...aliases], [WEBHOOK_DESCRIPTION]);

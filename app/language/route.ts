@@ -3,9 +3,9 @@ import { changeProfile } from "#lib/own-account/operations.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseSameSitePath } from "#lib/http/next-path.ts";
-import { currentActor } from "#lib/http/page.ts";
+import { getCurrentActor } from "#lib/http/page.ts";
 import { readSmallForm } from "#lib/http/small-form.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { env } from "#lib/env.ts";
 import { isLocale, LOCALE_COOKIE } from "#lib/i18n/locales.ts";
 
@@ -16,8 +16,8 @@ const MAX_LANGUAGE_FORM_BYTES = 8192;
 /** Saves the chosen language on this device and, for a signed-in person, in the account. */
 export async function POST(request: Request): Promise<Response> {
   const form = await readSmallForm(request, MAX_LANGUAGE_FORM_BYTES);
-  if (!form) return seeOther("/");
-  const response = seeOther(parseSameSitePath(form.get("next")) ?? "/");
+  if (!form) return createSeeOtherResponse("/");
+  const response = createSeeOtherResponse(parseSameSitePath(form.get("next")) ?? "/");
   const locale = form.get("locale");
   if (!isLocale(locale) || isCrossSiteRequest("POST", await headers())) return response;
   (await cookies()).set(LOCALE_COOKIE, locale, {
@@ -27,11 +27,11 @@ export async function POST(request: Request): Promise<Response> {
     path: "/",
     maxAge: ONE_YEAR_SECONDS,
   });
-  if (await currentActor()) await submitForm(changeProfile, {}, form, () => ({ locale }));
+  if (await getCurrentActor()) await submitForm(changeProfile, {}, form, () => ({ locale }));
   return response;
 }
 
 /** Redirects a person who reloads the form's address to the home page. */
 export async function GET(): Promise<Response> {
-  return seeOther("/");
+  return createSeeOtherResponse("/");
 }

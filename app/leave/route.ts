@@ -2,10 +2,10 @@ import { loadQuickExit } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createExpiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { logOut } from "#lib/accounts/operations.ts";
-import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
-import { crossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
-import { setCookieHeader } from "#lib/http/identify.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
+import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
+import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import { formatSetCookieHeader } from "#lib/http/identify.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function GET(request: Request): Promise<Response> {
   const slug = new URL(request.url).searchParams.get("event");
   const cookies = isUserNavigation(request) ? await signOut(request) : [];
   const { to } = await loadQuickExit(slug).catch(() => ({ to: DEFAULT_EXIT_URL }));
-  return seeOther(to, cookies);
+  return createSeeOtherResponse(to, cookies);
 }
 
 /**
@@ -26,9 +26,10 @@ export async function GET(request: Request): Promise<Response> {
  */
 export async function POST(request: Request): Promise<Response> {
   if (isCrossSiteRequest("POST", request.headers))
-    return errorResponse(crossSiteError(), { requestId: request.headers.get("x-request-id") });
+    return createErrorResponse(createCrossSiteError(), { requestId: request.headers.get("x-request-id") });
   const response = new Response(null, { status: 204 });
-  for (const cookie of await signOut(request)) response.headers.append("Set-Cookie", setCookieHeader(cookie));
+  for (const cookie of await signOut(request))
+    response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
   return response;
 }
 
@@ -43,7 +44,7 @@ async function signOut(request: Request): Promise<Cookie[]> {
   return [...cookies, createExpiredDeviceCookie(), createExpiredMailboxCookie()];
 }
 
-type Cookie = Parameters<typeof setCookieHeader>[0];
+type Cookie = Parameters<typeof formatSetCookieHeader>[0];
 
 /**
  * Browsers prefetch links, and load images (an event's logo) from addresses that people entered; neither may

@@ -1,12 +1,12 @@
 import { cookies } from "next/headers";
 import { cache } from "react";
 import {
-  mailboxCookieName,
+  getMailboxCookieName,
   unsealMailboxCookie,
   type MailboxSession,
 } from "#lib/incidents/mailbox-session.ts";
 
 /** Returns what the cookie of the opened mailbox holds; null if none is open on this device. */
 export const readOpenedMailbox = cache(async (): Promise<MailboxSession | null> =>
-  unsealMailboxCookie((await cookies()).get(mailboxCookieName())?.value),
+  unsealMailboxCookie((await cookies()).get(getMailboxCookieName())?.value),
 );

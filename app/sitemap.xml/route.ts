@@ -1,6 +1,6 @@
 import { listPublicPages } from "#lib/events/operations.ts";
 import { env } from "#lib/env.ts";
-import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
+import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 
 type PublicPages = { pages: { slug: string; updatedAt: string }[] };
@@ -16,7 +16,7 @@ export async function GET(request: Request): Promise<Response> {
     ]);
     return new Response(xml, { headers: { "Content-Type": "application/xml; charset=utf-8" } });
   } catch (error) {
-    return errorResponse(toAppError(error, request.headers.get("x-request-id")));
+    return createErrorResponse(toAppError(error, request.headers.get("x-request-id")));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { setPageEventZone } from "#components/i18n/server-translator.ts";
-import { loadPageData, loadOptionalPageData, currentActor } from "#lib/http/page.ts";
+import { loadPageData, loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
@@ -107,7 +107,7 @@ export async function loadPublicEventMetadata(params: Promise<{ slug: string }>)
 /** Returns the event's name as the title for its team; a reporter's pages are titled only "Heed". */
 export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): Promise<{ title?: string }> {
   const { slug } = await params;
-  const actor = await currentActor().catch(() => null);
+  const actor = await getCurrentActor().catch(() => null);
   if (!actor) return {};
   const actorEvent = actor.events.find((event) => event.slug === slug);
   return isSystemAdmin(actor) || (actorEvent && isTeamMember(actor, actorEvent.eventId))

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { loadQuickExitForActor } from "#components/event/event-data.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { currentActor } from "#lib/http/page.ts";
+import { getCurrentActor } from "#lib/http/page.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { QuickExitLayout } from "./exit-bar.tsx";
 import { QuickExit } from "./quick-exit.tsx";
@@ -11,7 +11,7 @@ import { QuickExit } from "./quick-exit.tsx";
  * person's roles can change while a form on the page is pending, so the elements around it stay the same.
  */
 export async function renderWithQuickExit(content: ReactNode): Promise<ReactNode> {
-  const actor = await currentActor().catch(() => null);
+  const actor = await getCurrentActor().catch(() => null);
   const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor) : null;
   return (
     <QuickExitLayout

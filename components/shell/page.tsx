@@ -6,12 +6,12 @@ import { QuickExitLayout, QuickExitLink } from "#components/incident/exit-bar.ts
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";
 import {
-  currentLocale,
-  currentPageContext,
-  currentPath,
+  getCurrentLocale,
+  getCurrentPageContext,
+  getCurrentPath,
   getIgnoredFilters,
   createPageCall,
-  currentActor,
+  getCurrentActor,
 } from "#lib/http/page.ts";
 import { setPageContext } from "#components/i18n/server-translator.ts";
 import { type AppError, toAppError, InvalidInputError } from "#lib/operation/errors.ts";
@@ -43,7 +43,7 @@ export function definePage<Props>(
 ): (props: Props) => Promise<ReactNode> {
   return async (props) => {
     try {
-      setPageContext(await currentPageContext());
+      setPageContext(await getCurrentPageContext());
       const content = await render(props);
       return isLayout(props) ? content : addIgnoredFiltersNotice(content);
     } catch (error) {
@@ -94,8 +94,8 @@ const REPORT_PATH_PATTERN = /^\/(?:inbox|e)(?:[/?]|$)/;
  * is part of every page, and public pages send no script (docs/decisions/018).
  */
 async function addQuickExit(content: ReactNode): Promise<ReactNode> {
-  if (!REPORT_PATH_PATTERN.test(await currentPath())) return content;
-  const actor = await currentActor().catch(() => null);
+  if (!REPORT_PATH_PATTERN.test(await getCurrentPath())) return content;
+  const actor = await getCurrentActor().catch(() => null);
   const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor).catch(() => null) : null;
   return exit ? (
     <QuickExitLayout exit={<QuickExitLink event={exit.event} belowBar />}>{content}</QuickExitLayout>
@@ -105,7 +105,7 @@ async function addQuickExit(content: ReactNode): Promise<ReactNode> {
 }
 
 async function renderErrorMessage(error: AppError, reference: string): Promise<ReactNode> {
-  const path = await currentPath();
+  const path = await getCurrentPath();
   if (error.code === "NOT_FOUND") return <NotFoundMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
@@ -114,7 +114,7 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
   if (error instanceof InvalidInputError && error.fields.search !== undefined)
     return <InvalidSearch path={path} problem={error.fields.search} />;
   if (error.status < 500) {
-    const { title, advice } = describeProblem(await currentLocale(), error);
+    const { title, advice } = describeProblem(await getCurrentLocale(), error);
     if (error.code === "RATE_LIMITED") return <RateLimitedMessage advice={advice} next={path} />;
     return (
       <RefusedMessage title={title.replace(/[.。]$/, "")}>
@@ -136,7 +136,7 @@ const WRITTEN_FIELDS = new Set(["body", "notes", "title", "name", "description",
 
 /** Only a signed-in person can be on the wrong account. */
 async function renderSwitchAccount(path: string): Promise<ReactNode> {
-  return (await currentActor()) && <SwitchAccountForm next={path} />;
+  return (await getCurrentActor()) && <SwitchAccountForm next={path} />;
 }
 
 /** A plain link, which reloads the page with and without script. */

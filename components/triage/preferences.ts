@@ -1,5 +1,5 @@
 import { cookies } from "next/headers";
-import { currentActor } from "#lib/http/page.ts";
+import { getCurrentActor } from "#lib/http/page.ts";
 
 /**
  * The list's density on this device, and whether single-key shortcuts are on, which applies to the reader's
@@ -14,6 +14,6 @@ export async function loadListPreferences(): Promise<ListPreferences> {
   const jar = await cookies();
   return {
     compact: jar.get(DENSITY_COOKIE)?.value === "compact",
-    keys: (await currentActor())?.singleKeys !== false,
+    keys: (await getCurrentActor())?.singleKeys !== false,
   };
 }

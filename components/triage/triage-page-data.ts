@@ -1,5 +1,5 @@
 import { createFormTicket } from "#lib/http/form-drafts.ts";
-import { currentPath, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
+import { getCurrentPath, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
@@ -64,7 +64,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     pagination,
     saved: views,
     preferences: chosen,
-    here: await currentPath(),
+    here: await getCurrentPath(),
     now: new Date(),
   };
 }

@@ -20,7 +20,11 @@ import {
   releaseAttempt,
   type SignInAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
-import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib/accounts/wrong-codes.ts";
+import {
+  buildWrongCodeLimitKey,
+  countWrongCode,
+  refuseTooManyWrongCodes,
+} from "#lib/accounts/wrong-codes.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
@@ -58,7 +62,7 @@ export async function signIn(
     getMetrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
-  const codeLimitKey = wrongCodeLimitKey(account.id, device ? counter : null);
+  const codeLimitKey = buildWrongCodeLimitKey(account.id, device ? counter : null);
   const factor = await requireSecondFactor(account.id, input.code, { attempt, codes: codeLimitKey });
   await clearFailedAttempts(attempt);
   const cookie = await openSession(account.id, call, { withRecoveryCode: factor === "recoveryCode" });

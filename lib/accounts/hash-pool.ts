@@ -3,7 +3,7 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
 import type { HashingTask, WorkerMessage } from "#lib/accounts/hash-worker.ts";
-import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
+import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -21,7 +21,7 @@ import { getMetrics } from "#lib/observability/metrics.ts";
 export type HashingLane = { name: string; known: boolean };
 
 export const createAddressLane = (address: string): HashingLane => ({
-  name: `address ${addressBucket(address)}`,
+  name: `address ${toAddressBucket(address)}`,
   known: false,
 });
 export const createUserLane = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });

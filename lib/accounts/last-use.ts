@@ -25,25 +25,26 @@ const RETRY_MS = 5000;
 const WRITE_GRACE_SECONDS = 10;
 
 /** How long a session lasts after the start of the period in which it was last used, in seconds. */
-export const sessionIdleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
+export const getSessionIdleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
 
 /**
  * A fraction of the idle limit, so that a session expires at the end of a period and not between a use and its write.
  */
-function periodMs(): number {
+function computePeriodMs(): number {
   const idleMs = env().SESSION_IDLE_SECONDS * 1000;
   return idleMs / Math.max(8, Math.ceil(idleMs / MAX_PERIOD_MS));
 }
 
 /** Returns the start of the current period. */
-export const currentPeriodStart = (): Date => new Date(Math.floor(Date.now() / periodMs()) * periodMs());
+export const computeCurrentPeriodStart = (): Date =>
+  new Date(Math.floor(Date.now() / computePeriodMs()) * computePeriodMs());
 
 /** Records that a session or token is used now. `lastUsedAt`: the value in its row. */
 export function recordUse(table: UseTable, id: string, lastUsedAt: Date): void {
-  const period = currentPeriodStart();
+  const period = computeCurrentPeriodStart();
   if (lastUsedAt >= period) return;
   pendingUses[table].set(id, period.getTime());
-  pendingUses.timer ??= setTimeout(flushWhenDue, period.getTime() + periodMs() - Date.now()).unref();
+  pendingUses.timer ??= setTimeout(flushWhenDue, period.getTime() + computePeriodMs() - Date.now()).unref();
 }
 
 function flushWhenDue(): void {

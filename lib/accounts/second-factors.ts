@@ -14,7 +14,11 @@ import {
   reserveAttempt,
   releaseAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
-import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib/accounts/wrong-codes.ts";
+import {
+  buildWrongCodeLimitKey,
+  countWrongCode,
+  refuseTooManyWrongCodes,
+} from "#lib/accounts/wrong-codes.ts";
 import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "#lib/accounts/totp.ts";
 import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
@@ -181,7 +185,7 @@ export async function limitCodeAttempts<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const counter = createSessionCounter(actor.sessionId);
-  const codes = wrongCodeLimitKey(actor.id, counter);
+  const codes = buildWrongCodeLimitKey(actor.id, counter);
   await refuseTooManyWrongCodes(codes);
   const attempt = await reserveAttempt(counter, "");
   const outcome = await work().then(

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { LRUCache } from "lru-cache";
-import { currentPeriodStart } from "#lib/accounts/last-use.ts";
+import { computeCurrentPeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { loadSessionKeys } from "#lib/crypto/secrets.ts";
@@ -12,7 +12,7 @@ import { loadSessionKeys } from "#lib/crypto/secrets.ts";
  */
 
 /** `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
-export const sessionCookieName = (): string => (env().https ? "__Host-session" : "session");
+export const getSessionCookieName = (): string => (env().https ? "__Host-session" : "session");
 
 export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
 
@@ -28,7 +28,7 @@ export async function createSession(
       tokenHash: hashToken(token),
       userId,
       userAgent: userAgent?.slice(0, 300) ?? null,
-      lastUsedAt: currentPeriodStart(),
+      lastUsedAt: computeCurrentPeriodStart(),
       expiresAt: new Date(Date.now() + env().SESSION_ABSOLUTE_SECONDS * 1000),
     },
     select: { id: true },
@@ -41,12 +41,12 @@ export async function sealSessionCookie(token: string): Promise<SessionCookie> {
   const { SESSION_ABSOLUTE_SECONDS, https } = env();
   const [password] = loadSessionKeys(env()) as [string];
   const value = await sealData({ t: token }, { password, ttl: SESSION_ABSOLUTE_SECONDS });
-  return { name: sessionCookieName(), value, maxAge: SESSION_ABSOLUTE_SECONDS, secure: https };
+  return { name: getSessionCookieName(), value, maxAge: SESSION_ABSOLUTE_SECONDS, secure: https };
 }
 
 /** Returns a cookie that deletes the session cookie. */
 export const createExpiredSessionCookie = (): SessionCookie => ({
-  name: sessionCookieName(),
+  name: getSessionCookieName(),
   value: "",
   maxAge: 0,
   secure: env().https,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { computeMemoryHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
-import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
+import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -28,7 +28,7 @@ export type AttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
 export const createAddressCounter = (email: string, address: string): AttemptCounter =>
-  createCounter(`${email}|${addressBucket(address)}`, true);
+  createCounter(`${email}|${toAddressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */
 export const createDeviceCounter = (deviceId: string): AttemptCounter =>

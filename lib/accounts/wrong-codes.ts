@@ -8,7 +8,7 @@ import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/ra
  */
 
 /** @param counter the counter of the device or session, where there is one */
-export const wrongCodeLimitKey = (userId: string, counter: AttemptCounter | null): string =>
+export const buildWrongCodeLimitKey = (userId: string, counter: AttemptCounter | null): string =>
   counter ? `${counter.key}|code` : `${userId}|code`;
 
 /** @throws AppError RATE_LIMITED */

@@ -3,7 +3,7 @@ import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
   chartPointSql,
   dayStartSql,
-  eventConditionSql,
+  andEventFilterSql,
   statusAndSeveritySql,
   type ReportSelection,
 } from "./filter-sql.ts";
@@ -45,5 +45,5 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
 /** `from …`: reports `i` that fulfill the condition, found event by event. */
 const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from incidents i join events e on e.id = i.event_id
-  where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}
+  where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
     ${statusAndSeveritySql(selection)} and ${condition}`;

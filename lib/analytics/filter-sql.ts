@@ -16,7 +16,7 @@ export const matchingReportsSql = (
   since = findPeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
     from incidents i join events e on e.id = i.event_id
-    where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)} ${incidentConditionsSql(selection, since)}`;
+    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${incidentConditionsSql(selection, since)}`;
 
 /** ` and …` for each condition on incidents `i` themselves. */
 export const incidentConditionsSql = (
@@ -56,7 +56,7 @@ export const severitySql = (
 };
 
 /** ` and …` for the event filter, if any. */
-export const eventConditionSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
+export const andEventFilterSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
 
 /** The start of the day (UTC) of a time; rows are grouped by it, since formatting each of them would be slow. */

@@ -23,7 +23,7 @@ import {
 import {
   chartPointSql,
   dayStartSql,
-  eventConditionSql,
+  andEventFilterSql,
   matchingReportsSql,
   type ReportSelection,
 } from "./filter-sql.ts";
@@ -196,7 +196,7 @@ function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
       (select coalesce(json_agg(answers), '[]') from answers) as answers,
       (select coalesce(json_agg(types), '[]') from types) as types,
       (select coalesce(json_agg(distinct ${deadlineHoursSql()}), '[]') from events e left join event_report_settings s on s.event_id = e.id
-        where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}) as deadlines`;
+        where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}) as deadlines`;
 }
 
 /**

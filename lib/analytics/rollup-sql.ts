@@ -4,7 +4,7 @@ import { findPeriodEnd, isCustomPeriod, splitPeriod, findPeriodStart, type Perio
 import {
   createdInSql,
   incidentConditionsSql,
-  eventConditionSql,
+  andEventFilterSql,
   statusAndSeveritySql,
   severitySql,
   stateSql,
@@ -52,7 +52,7 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
       (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
         'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name, e.id), '[]')
         from events e left join of_events c on c.event_id = e.id
-        where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}) as events,
+        where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}) as events,
       (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
         from recent) as recent`;
@@ -61,7 +61,7 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
 /** Matches the rows of the organization or event. An event of another organization has none. */
 const scopeSql = (selection: ReportSelection): Prisma.Sql =>
   selection.filter.eventId
-    ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)})`
+    ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)})`
     : Prisma.sql`t.scope_id = ${selection.organizationId}::uuid`;
 
 const MONTHS_SQL = Prisma.sql`
@@ -166,7 +166,7 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
   select e.id as event_id, c.reports from events e cross join lateral (
     select sum(t.reports) as reports from report_aggregates t
     where t.scope_id = e.id and ${combinedSql(selection)} and ${wholePeriods}
-  ) c where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
+  ) c where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
  * `from …`: reports `i` of the selection, searched event by event, so that reports of other organizations are never
@@ -178,7 +178,7 @@ export const reportsByEventSql = (
 ): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
     select * from incidents i where i.event_id = e.id ${incidentConditionsSql(selection)} and ${condition} offset 0
-  ) i where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
+  ) i where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
  * Selects the newest ten of each event, and of these the newest ten. Its start is applied outside: inside, the
@@ -191,7 +191,7 @@ function recentReportsSql(selection: ReportSelection): Prisma.Sql {
       select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
       where i.event_id = e.id ${createdInSql(Prisma.sql`i`, undefined, findPeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
-    where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}
+    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
       ${createdInSql(Prisma.sql`r`, findPeriodStart(selection), undefined)}
     order by r.created_at desc, r.id desc limit 10`;
 }

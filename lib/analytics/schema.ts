@@ -3,7 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
-  commaSeparatedFilter,
+  commaSeparatedQuery,
   severityLevel,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
@@ -23,9 +23,9 @@ export const ReportFilter = z.object({
   from: dayQuery.optional(),
   to: dayQuery.optional(),
   eventId: idInput.optional(),
-  status: commaSeparatedFilter(INCIDENT_STATES).optional(),
+  status: commaSeparatedQuery(INCIDENT_STATES).optional(),
   /** "none" matches reports without a severity, as in `bySeverity`. */
-  severity: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
+  severity: commaSeparatedQuery(SEVERITIES_AND_NONE).optional(),
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 

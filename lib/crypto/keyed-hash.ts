@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { env, memoryKey } from "#lib/env.ts";
+import { env, getMemoryKey } from "#lib/env.ts";
 import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
@@ -36,7 +36,7 @@ export const computeMemoryHash = (purpose: string, text: string): string =>
 
 /** Returns the key of `computeMemoryHash` itself, 32 bytes, for sealing. */
 export const deriveMemoryKey = (purpose: string): Buffer =>
-  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? memoryKey());
+  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getMemoryKey());
 
 /** The keys don't change while the process runs. */
 const keyCache = new Map<string, Buffer>();

@@ -1,4 +1,4 @@
-import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
+import { type OperationContext, type PathParams, createContainerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -7,7 +7,7 @@ import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/sche
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
+import { parsePathId, parsePathSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an event (contract 9.4). */
@@ -47,9 +47,9 @@ export async function saveEventLogo(
  * An event's uploaded logo, by id or slug. A missing event and a missing logo give the same response. A logo at an
  * external address is never fetched, and nobody is redirected there.
  */
-export const eventLogoScope = containerScope(async (params: PathParams) => {
+export const eventLogoScope = createContainerScope(async (params: PathParams) => {
   const { eventId: id, slug } = params;
-  const where = id === undefined ? { slug: slugInPath(slug) } : { id: idInPath(id) };
+  const where = id === undefined ? { slug: parsePathSlug(slug) } : { id: parsePathId(id) };
   const select = { id: true, organizationId: true, logoKey: true, logoType: true };
   const row = await prisma.event.findUnique({ where, select });
   if (!row?.logoKey || !row.logoType) throw createNotFoundError("logo");

@@ -4,7 +4,7 @@ import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import {
-  blankAsNull,
+  convertBlankToNull,
   textChangeInput,
   httpsUrlInput,
   phoneInput,
@@ -65,10 +65,12 @@ export type ReportSettings = z.output<typeof ReportSettings>;
 
 const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
   const problem = issueMessage("mustBeWholeNumberBetween", { min, max });
-  return z.preprocess(blankAsNull, z.int(problem).min(min, problem).max(max, problem).nullable()).optional();
+  return z
+    .preprocess(convertBlankToNull, z.int(problem).min(min, problem).max(max, problem).nullable())
+    .optional();
 };
 
-const optionalPhone = z.preprocess(blankAsNull, phoneInput.nullable()).optional();
+const optionalPhone = z.preprocess(convertBlankToNull, phoneInput.nullable()).optional();
 
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
@@ -80,7 +82,7 @@ export const ReportSettingsChange = z
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
     emergencyPhone: optionalPhone,
     emergencyNumber: optionalPhone,
-    exitUrl: z.preprocess(blankAsNull, httpsUrlInput("https://example.org").nullable()).optional(),
+    exitUrl: z.preprocess(convertBlankToNull, httpsUrlInput("https://example.org").nullable()).optional(),
     answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_HOURS),
     nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_DAYS),
   })

@@ -3,7 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import { givenPasswordInput } from "#lib/accounts/passwords.ts";
 import { personNameInput, User } from "#lib/accounts/schema.ts";
 import {
-  blankAsNull,
+  convertBlankToNull,
   booleanQuery,
   changedTimeZone,
   textChangeInput,
@@ -104,9 +104,9 @@ export const formatEventRoleName = z
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
   .pipe(EventRole);
 
-const optionalTime = z.preprocess(blankAsNull, timeInput.nullable()).default(null);
-const optionalEmail = z.preprocess(blankAsNull, emailInput.nullable()).default(null);
-const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
+const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
+const optionalEmail = z.preprocess(convertBlankToNull, emailInput.nullable()).default(null);
+const changedTime = z.preprocess(convertBlankToNull, timeInput.nullable()).optional();
 
 /** Whether the dates are in order; a missing one fits any other (contract 6.1). */
 export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
@@ -135,13 +135,13 @@ export const EventChange = z
     name: singleLineInput(MAX_NAME_LENGTH).optional(),
     newSlug: slugInput.optional(),
     description: textChangeInput(MAX_DESCRIPTION_LENGTH),
-    logo: z.preprocess(blankAsNull, httpsLinkInput.nullable()).optional(),
+    logo: z.preprocess(convertBlankToNull, httpsLinkInput.nullable()).optional(),
     startDate: changedTime,
     endDate: changedTime,
     timeZone: changedTimeZone,
     website: changedWebsite,
     codeOfConduct: textChangeInput(MAX_CODE_OF_CONDUCT_LENGTH),
-    contactEmail: z.preprocess(blankAsNull, emailInput.nullable()).optional(),
+    contactEmail: z.preprocess(convertBlankToNull, emailInput.nullable()).optional(),
     isActive: z.boolean(issueMessage("mustBeBoolean")).optional(),
   })
   .refine(

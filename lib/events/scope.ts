@@ -1,10 +1,10 @@
 import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { containerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
+import { createContainerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
 import { findEventWhere, type EventKey } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
-import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
+import { parsePathId, requirePathSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 export type EventSubject = { eventId: string; organizationId: string };
@@ -20,7 +20,7 @@ export const eventScope: Scope<EventSubject, EventSubject> = {
 export type PublicEventSubject = EventSubject & { event: EventRecord };
 
 /** The event that a path names, with its public fields; one statement finds both. */
-export const publicEventScope = containerScope<PublicEventSubject>(async (params) => {
+export const publicEventScope = createContainerScope<PublicEventSubject>(async (params) => {
   const event = await findEventWhere(readEventKey(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
@@ -31,7 +31,7 @@ export type EventUserSubject = EventSubject & { userId: string };
 export const eventUserScope: Scope<EventUserSubject, EventUserSubject> = {
   container: async (params, actor) => ({
     ...(await eventScope.container(params, actor)),
-    userId: idInPath(params.userId),
+    userId: parsePathId(params.userId),
   }),
 };
 
@@ -54,5 +54,5 @@ async function findEventSubject(params: PathParams): Promise<EventSubject> {
 function readEventKey(params: PathParams): EventKey {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("event");
-  return id === undefined ? { slug: mustBeSlug(params.slug) } : { id };
+  return id === undefined ? { slug: requirePathSlug(params.slug) } : { id };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
-import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
+import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { readQuery } from "#lib/http/query.ts";
 
 const passes = (method: string, headers: Record<string, string>) => {
@@ -41,10 +41,10 @@ describe("the cross-site guard", () => {
 
 describe("the counter of an address", () => {
   it("is one for a whole IPv6 /64, and one for each IPv4 address", () => {
-    expect(addressBucket("2001:db8:1:2:3:4:5:6")).toBe(addressBucket("2001:db8:1:2::9"));
-    expect(addressBucket("2001:db8:1:2::1")).not.toBe(addressBucket("2001:db8:1:3::1"));
-    expect(addressBucket("::ffff:192.0.2.1")).toBe("192.0.2.1");
-    expect(addressBucket("192.0.2.1")).not.toBe(addressBucket("192.0.2.2"));
+    expect(toAddressBucket("2001:db8:1:2:3:4:5:6")).toBe(toAddressBucket("2001:db8:1:2::9"));
+    expect(toAddressBucket("2001:db8:1:2::1")).not.toBe(toAddressBucket("2001:db8:1:3::1"));
+    expect(toAddressBucket("::ffff:192.0.2.1")).toBe("192.0.2.1");
+    expect(toAddressBucket("192.0.2.1")).not.toBe(toAddressBucket("192.0.2.2"));
   });
 });
 

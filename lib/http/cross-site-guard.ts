@@ -13,7 +13,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  * @throws AppError CSRF_REJECTED
  */
 export function refuseCrossSiteRequest(method: string, headers: ApiRequestHeaders): void {
-  if (isCrossSiteRequest(method, headers)) throw crossSiteError();
+  if (isCrossSiteRequest(method, headers)) throw createCrossSiteError();
 }
 
 /** Like `refuseCrossSiteRequest`, for callers that ignore such a request instead of refusing it. */
@@ -27,4 +27,4 @@ export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): 
 }
 
 /** The error for a request that another site sent in somebody's name (contract 3.12). */
-export const crossSiteError = () => new AppError("CSRF_REJECTED", "crossSiteRequest");
+export const createCrossSiteError = () => new AppError("CSRF_REJECTED", "crossSiteRequest");

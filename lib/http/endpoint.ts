@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
+import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError, formatErrorKey, toAppError } from "#lib/operation/errors.ts";
@@ -12,7 +12,7 @@ import {
   readCredentials,
   identifyActor,
   refuseWriteByReadToken,
-  setCookieHeader,
+  formatSetCookieHeader,
 } from "#lib/http/identify.ts";
 import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
 import { readJsonBody } from "#lib/http/json-body.ts";
@@ -28,7 +28,7 @@ import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { formatRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
-import { mailboxCookieName } from "#lib/incidents/mailbox-session.ts";
+import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 
 /** The HTTP adapter: route handlers for operations. */
@@ -67,7 +67,7 @@ export function createProbeHandlers(
 ): RouteHandlers {
   const GET: Handler = async (request) =>
     answer(request).catch((error: unknown) =>
-      errorResponse(toAppError(error, request.headers.get("x-request-id"))),
+      createErrorResponse(toAppError(error, request.headers.get("x-request-id"))),
     );
   return addMissingMethods({ GET: Object.assign(GET, described && { operation: described }) });
 }
@@ -92,7 +92,7 @@ function addMissingMethods(given: Partial<Record<Method, Handler>>): RouteHandle
 const createMethodNotAllowedHandler =
   (allow: string): Handler =>
   async () =>
-    errorResponse(
+    createErrorResponse(
       new AppError(
         "METHOD_NOT_ALLOWED",
         "methodNotAllowed",
@@ -103,7 +103,7 @@ const createMethodNotAllowedHandler =
 
 /** Responds 404 to every unknown path under /api. */
 export const handleUnknownPath: Handler = async () =>
-  errorResponse(new AppError("NOT_FOUND", "nothingAtPath"));
+  createErrorResponse(new AppError("NOT_FOUND", "nothingAtPath"));
 
 /** Returns the operation behind a handler, for the OpenAPI document and the tests. */
 export const findOperation = (handler: unknown): AnyOperation | undefined =>
@@ -267,8 +267,8 @@ function createCall(
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
     address: request.headers.get("x-heed-client") ?? "",
     userAgent: request.headers.get("user-agent"),
-    device: readCookie(request.headers.get("cookie"), deviceCookieName()) ?? null,
-    mailbox: readCookie(request.headers.get("cookie"), mailboxCookieName()) ?? null,
+    device: readCookie(request.headers.get("cookie"), getDeviceCookieName()) ?? null,
+    mailbox: readCookie(request.headers.get("cookie"), getMailboxCookieName()) ?? null,
     accepts: (type) =>
       acceptHeader
         .toLowerCase()
@@ -343,7 +343,7 @@ function addHeaders(response: Response, headers: Record<string, string>): Respon
 }
 
 /** Every error, on every path, is `{ error, details, code }` (contract 3.3). */
-export const errorResponse = (error: AppError, logContext: RequestLogContext = {}): Response =>
+export const createErrorResponse = (error: AppError, logContext: RequestLogContext = {}): Response =>
   toResponse(toErrorApiResponse(error, logContext));
 
 function toErrorApiResponse(
@@ -365,7 +365,7 @@ function toErrorApiResponse(
 }
 
 function addCookies(answer: ApiResponse | Response, given: SessionCookie[]): ApiResponse | Response {
-  const cookies = given.map(setCookieHeader);
+  const cookies = given.map(formatSetCookieHeader);
   if (!(answer instanceof Response)) return { ...answer, cookies };
   for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
   return answer;

@@ -15,7 +15,7 @@ import { refuseWriteByReadToken } from "#lib/http/identify.ts";
 import type { Operation, OperationCall, PathParams } from "#lib/operation/operation.ts";
 import { saveLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { currentLocale, currentPath, createPageCall, currentActor } from "#lib/http/page.ts";
+import { getCurrentLocale, getCurrentPath, createPageCall, getCurrentActor } from "#lib/http/page.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -51,7 +51,7 @@ export async function submitForm<Result>(
   const logContext: RequestLogContext = { operation: operation.name, requestId: call.requestId };
   try {
     refuseCrossSiteRequest("POST", await headers());
-    const actor = isUnidentified(operation.can) ? null : await currentActor();
+    const actor = isUnidentified(operation.can) ? null : await getCurrentActor();
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
     call.ifMatch = values.ifMatch ?? null;
@@ -72,7 +72,7 @@ export async function submitForm<Result>(
   } catch (error) {
     const appError = toAppError(error, call.requestId);
     logDenial(appError, logContext);
-    const state = toFormState(appError, values, await currentLocale());
+    const state = toFormState(appError, values, await getCurrentLocale());
     if (state.signedOut && isUnidentified(operation.can)) return keepLostForm(appError, call, values);
     if (state.signedOut) await redirectToSignInWithForm(state, values);
     return { ok: false, state, code: appError.code };
@@ -89,7 +89,7 @@ async function keepLostForm(
   values: Record<string, string>,
 ): Promise<{ ok: false; state: FormState; code: ErrorCode }> {
   saveLostForm(requestId, values);
-  const { title, advice } = describeProblem(await currentLocale(), error);
+  const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return { ok: false, state: { ok: false, error: `${title} ${advice}`, values }, code: error.code };
 }
 
@@ -113,14 +113,14 @@ const createCookieSetter =
  * shows it.
  */
 async function redirectToSignInWithForm(state: FormState, { ticket }: Record<string, string>): Promise<void> {
-  const { locale = await currentLocale(), values = {} } = state;
+  const { locale = await getCurrentLocale(), values = {} } = state;
   const writer = ticket && !(await headers()).has("next-action") ? findTicketUserId(ticket) : null;
   const error = translatorFor(locale, "report")("signedOut");
   const draftId = writer
     ? await saveRefusedForm(writer, { ok: false, error, values, locale }).catch(() => null)
     : null;
   if (draftId)
-    redirect(`/login?next=${encodeURIComponent(addReturnParameter(await currentPath(), draftId))}`);
+    redirect(`/login?next=${encodeURIComponent(addReturnParameter(await getCurrentPath(), draftId))}`);
   saveLostForm((await createPageCall()).requestId, values);
 }
 

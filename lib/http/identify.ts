@@ -1,6 +1,6 @@
 import { findActor, findTokenActor, type EventRef } from "#lib/accounts/actor.ts";
 import {
-  sessionCookieName,
+  getSessionCookieName,
   sealSessionCookie,
   readSessionToken,
   type SessionCookie,
@@ -15,7 +15,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 export type Credentials = { cookie: string | undefined; authorization: string | null };
 
 export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
-  cookie: readCookie(headers.get("cookie"), sessionCookieName()),
+  cookie: readCookie(headers.get("cookie"), getSessionCookieName()),
   authorization: headers.get("authorization"),
 });
 
@@ -76,7 +76,7 @@ function decodeCookieValue(value: string): string | undefined {
 }
 
 /** Builds a Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (contract 4.3). */
-export function setCookieHeader(cookie: SessionCookie): string {
+export function formatSetCookieHeader(cookie: SessionCookie): string {
   const parts = [`${cookie.name}=${encodeURIComponent(cookie.value)}`, "Path=/", `Max-Age=${cookie.maxAge}`];
   if (cookie.maxAge === 0) parts.push("Expires=Thu, 01 Jan 1970 00:00:00 GMT");
   parts.push("HttpOnly", "SameSite=Lax");

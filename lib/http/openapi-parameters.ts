@@ -25,10 +25,10 @@ function describePathParameter(name: string): Json {
 const SLUG: Json = { type: "string", pattern: "^[a-z0-9-]{2,63}$" };
 
 export const describeQuery = (input: z.ZodType, schemas: SchemaComponents): Json[] =>
-  parametersOf(input, { where: "query", schemas });
+  describeParameters(input, { where: "query", schemas });
 
 /** Describes each member of an object as a parameter. A list is one parameter, with commas between its values. */
-export function parametersOf(
+export function describeParameters(
   input: z.ZodType,
   { where, schemas }: { where: "query" | "header"; schemas: SchemaComponents },
 ): Json[] {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sessionCookieName } from "#lib/accounts/sessions.ts";
+import { getSessionCookieName } from "#lib/accounts/sessions.ts";
 import {
   ERROR_HEADERS,
   ERROR_SCHEMAS,
@@ -13,7 +13,7 @@ import {
   describePathParameters,
   describeQuery,
   describeRequestHeaders,
-  parametersOf,
+  describeParameters,
 } from "#lib/http/openapi-parameters.ts";
 import { SchemaComponents, type Json } from "#lib/http/openapi-schemas.ts";
 import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
@@ -50,7 +50,7 @@ type Components = { schemas: SchemaComponents; errors: ErrorResponses };
  * @param routes every path of the service
  * @param baseUrl where it is served
  */
-export function openApiDocument(
+export function buildOpenApiDocument(
   routes: RouteTable,
   webhooks: readonly WebhookDescription[],
   baseUrl: string,
@@ -105,7 +105,7 @@ function describeSecuritySchemes(): Json {
     session: {
       type: "apiKey",
       in: "cookie",
-      name: sessionCookieName(),
+      name: getSessionCookieName(),
       description: "Set by POST /api/auth/login.",
     },
     token: {
@@ -302,7 +302,7 @@ function describeWebhook(webhook: WebhookDescription, { schemas }: Components): 
     summary,
     description,
     security: [],
-    parameters: parametersOf(headers, { where: "header", schemas }),
+    parameters: describeParameters(headers, { where: "header", schemas }),
     requestBody: {
       required: true,
       content: { "application/json": { schema: schemas.describeOutput(body) } },

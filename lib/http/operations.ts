@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { env } from "#lib/env.ts";
-import { openApiDocument, type WebhookDescription, type RouteTable } from "#lib/http/openapi.ts";
+import { buildOpenApiDocument, type WebhookDescription, type RouteTable } from "#lib/http/openapi.ts";
 import type { Json } from "#lib/http/openapi-schemas.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
-export const apiDescription = (routes: RouteTable, webhooks: readonly WebhookDescription[] = []) => {
+export const createApiDescription = (routes: RouteTable, webhooks: readonly WebhookDescription[] = []) => {
   let document: Json | undefined;
   // Its own route can't be in the table, which would import itself.
   const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
@@ -16,7 +16,7 @@ export const apiDescription = (routes: RouteTable, webhooks: readonly WebhookDes
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),
     run: async () =>
-      (document ??= openApiDocument(all(), webhooks, env().baseUrl)) as Json & { openapi: string },
+      (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as Json & { openapi: string },
   });
   return description;
 };

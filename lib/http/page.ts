@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
-import { sessionCookieName } from "#lib/accounts/sessions.ts";
+import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
+import { getSessionCookieName } from "#lib/accounts/sessions.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import {
   toAppError,
@@ -19,7 +19,7 @@ import { findLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
-import { mailboxCookieName } from "#lib/incidents/mailbox-session.ts";
+import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
@@ -28,11 +28,11 @@ import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.t
 type SearchParams = Record<string, string | string[] | undefined>;
 
 /** Returns the actor who views this page; null for a visitor. Cached, so it costs one lookup per request. */
-export const currentActor = cache(async (): Promise<Actor | null> => {
+export const getCurrentActor = cache(async (): Promise<Actor | null> => {
   const [jar, given] = [await cookies(), await headers()];
   if (jar.has(QUICK_EXIT_COOKIE)) return null;
   const credentials = {
-    cookie: jar.get(sessionCookieName())?.value,
+    cookie: jar.get(getSessionCookieName())?.value,
     authorization: given.get("authorization"),
   };
   return (await identifyActor(credentials)).actor;
@@ -78,7 +78,7 @@ async function loadWith<Result>(
   operationQuery: OperationQuery,
   performer: typeof performWithQuery,
 ): Promise<Result> {
-  const actor = isUnidentified(operation.can) ? null : await currentActor();
+  const actor = isUnidentified(operation.can) ? null : await getCurrentActor();
   const call = await createPageReadCall();
   try {
     await consumeCallLimit(operation.limit, {
@@ -102,7 +102,7 @@ export async function loadOptionalPageData<Result>(
   search: SearchParams = {},
 ): Promise<Result | null> {
   const unidentified = isUnidentified(operation.can);
-  const caller = { actor: unidentified ? null : await currentActor(), call: await createPageReadCall() };
+  const caller = { actor: unidentified ? null : await getCurrentActor(), call: await createPageReadCall() };
   try {
     await consumeCallLimit(operation.limit, {
       userId: caller.actor?.id ?? null,
@@ -156,13 +156,13 @@ async function performIgnoringInvalidFilters(
 
 /** Redirects a visitor to sign-in and back here afterwards. */
 export async function requireSignIn(): Promise<Actor> {
-  return (await currentActor()) ?? (await redirectToSignIn());
+  return (await getCurrentActor()) ?? (await redirectToSignIn());
 }
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
   if (findLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
-  redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
+  redirect(`/login?next=${encodeURIComponent(await getCurrentPath())}`);
 }
 
 /**
@@ -205,34 +205,34 @@ const FORBIDDEN_CODES = new Set<ErrorCode>([
 ]);
 
 /** Returns the language of this page: chosen in the account or on this device, else the browser's preference. */
-export const currentLocale = cache(async (): Promise<Locale> => {
+export const getCurrentLocale = cache(async (): Promise<Locale> => {
   const [jar, given] = [await cookies(), await headers()];
   const chosen = (await findCurrentActor())?.locale ?? jar.get(LOCALE_COOKIE)?.value;
   return negotiateLocale(chosen, given.get("accept-language"));
 });
 
 /** What every part of a page renders with: language, path and reader. */
-export const currentPageContext = async (): Promise<{
+export const getCurrentPageContext = async (): Promise<{
   locale: Locale;
   path: string;
   reader: Actor | null;
 }> => ({
-  locale: await currentLocale(),
-  path: await currentPath(),
+  locale: await getCurrentLocale(),
+  path: await getCurrentPath(),
   reader: await findCurrentActor(),
 });
 
 /** Returns null when the database is unreachable: the page that says so needs a language, too. */
 async function findCurrentActor(): Promise<Actor | null> {
   try {
-    return await currentActor();
+    return await getCurrentActor();
   } catch {
     return null;
   }
 }
 
 /** Returns the requested path and query, from a header that only the server in front sets, never the client. */
-export async function currentPath(): Promise<string> {
+export async function getCurrentPath(): Promise<string> {
   const path = (await headers()).get("x-heed-path") ?? "/";
   return path.startsWith("/") && !path.startsWith("//") ? stripRscParameter(path) : "/";
 }
@@ -251,8 +251,8 @@ export async function createPageCall(): Promise<OperationCall> {
     requestId: given.get("x-request-id") ?? randomUUID(),
     address: given.get("x-heed-client") ?? "",
     userAgent: given.get("user-agent"),
-    device: (await cookies()).get(deviceCookieName())?.value ?? null,
-    mailbox: (await cookies()).get(mailboxCookieName())?.value ?? null,
+    device: (await cookies()).get(getDeviceCookieName())?.value ?? null,
+    mailbox: (await cookies()).get(getMailboxCookieName())?.value ?? null,
     accepts: () => false,
     ifMatch: null,
     idempotencyKey: null,

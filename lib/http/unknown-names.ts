@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
 import { fieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
-import { InvalidInputError, printableFieldName } from "#lib/operation/errors.ts";
+import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
 /**
@@ -36,9 +36,9 @@ export function findIgnoredNames(operation: AnyOperation, input: unknown): strin
       if (!isEmpty((input as Record<string, unknown>)[name]))
         problems[name] = fieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
-      problems[printableFieldName(name)] = fieldProblem("mustBeNamed", { name: meant });
+      problems[toPrintableFieldName(name)] = fieldProblem("mustBeNamed", { name: meant });
     else if (ORIGINAL_OPERATIONS.has(operation.name)) ignored.push(name);
-    else problems[printableFieldName(name)] = fieldProblem("unknownName");
+    else problems[toPrintableFieldName(name)] = fieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);
   return ignored;

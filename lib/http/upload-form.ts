@@ -3,7 +3,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
-import { readCredentials, identifyActor, setCookieHeader } from "#lib/http/identify.ts";
+import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -122,9 +122,9 @@ async function findSenderId(request: Request): Promise<string | null> {
 }
 
 /** Redirects after a post (303), so that a reload doesn't submit again. */
-export function seeOther(path: string, cookies: SessionCookie[] = []): Response {
+export function createSeeOtherResponse(path: string, cookies: SessionCookie[] = []): Response {
   const response = new Response(null, { status: 303, headers: { Location: path } });
-  for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
+  for (const cookie of cookies) response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
   return response;
 }
 
@@ -139,6 +139,6 @@ export function respondWithFormState(
   cookies: SessionCookie[] = [],
 ): Response {
   const response = Response.json(state, { status, headers: { "Cache-Control": "no-store" } });
-  for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
+  for (const cookie of cookies) response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
   return response;
 }

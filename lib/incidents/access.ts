@@ -1,5 +1,5 @@
 import { asyncCommitSql, sql } from "#lib/database/client.ts";
-import { databaseErrorCode } from "#lib/operation/errors.ts";
+import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
  * The access log (docs/decisions/013): one row for each view of an incident, its files, an export of it, or the log
@@ -83,7 +83,7 @@ async function writeBatch(batch: PendingWrite[]): Promise<void> {
   } catch (error) {
     const [firstWrite] = batch;
     if (batch.length === 1)
-      return databaseErrorCode(error) === "23503" ? firstWrite?.onWritten() : firstWrite?.failed(error);
+      return findDatabaseErrorCode(error) === "23503" ? firstWrite?.onWritten() : firstWrite?.failed(error);
     for (const one of batch) await writeBatch([one]);
   }
 }

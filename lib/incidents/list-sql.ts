@@ -217,7 +217,7 @@ export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): 
     limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 
 /** What a cursor adds to the conditions of a statement that has some. */
-export const andAfterSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
+export const andAfterCursorSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
   after ? Prisma.sql`and ${after}` : Prisma.empty;
 
 export const computeRowLimit = ({ limit, lookahead }: IncidentListCriteria): number =>

@@ -22,13 +22,13 @@ const MailboxSession = z.object({
 });
 export type MailboxSession = z.infer<typeof MailboxSession>;
 
-export const mailboxCookieName = (): string => (env().https ? "__Host-mailbox" : "mailbox");
+export const getMailboxCookieName = (): string => (env().https ? "__Host-mailbox" : "mailbox");
 
 /** Returns the cookie of an opened mailbox. */
 export async function sealMailboxCookie(session: MailboxSession): Promise<SessionCookie> {
   const [password] = deriveCookieKeys("mailbox") as [string];
   const value = await sealData({ m: session }, { password, ttl: MAILBOX_SESSION_SECONDS });
-  return { name: mailboxCookieName(), value, maxAge: MAILBOX_SESSION_SECONDS, secure: env().https };
+  return { name: getMailboxCookieName(), value, maxAge: MAILBOX_SESSION_SECONDS, secure: env().https };
 }
 
 /** Returns the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
@@ -37,7 +37,7 @@ export const sealNewMailboxCookie = (incidentId: string, receipt: string): Promi
 
 /** Returns a cookie that leaves the mailbox on this device. */
 export const createExpiredMailboxCookie = (): SessionCookie => ({
-  name: mailboxCookieName(),
+  name: getMailboxCookieName(),
   value: "",
   maxAge: 0,
   secure: env().https,

@@ -2,7 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import {
-  andAfterSql,
+  andAfterCursorSql,
   directionSql,
   incidentListConditionSql,
   isEmptyVisibility,
@@ -289,7 +289,7 @@ function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): I
     const page =
       newestPerEventSql({ actor, visibility, criteria }) ??
       mostUrgentPerEventSql(visibility, criteria) ??
-      pageIdsSql(criteria, Prisma.sql`incidents i where ${condition} ${andAfterSql(criteria)}`);
+      pageIdsSql(criteria, Prisma.sql`incidents i where ${condition} ${andAfterCursorSql(criteria)}`);
     return {
       found: Prisma.sql`found as materialized (${page})`,
       total: countedTotalSql(visibility, criteria),
@@ -298,7 +298,7 @@ function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): I
   return {
     found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i where ${condition}
-    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where true ${andAfterSql(criteria)}`)})`,
+    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where true ${andAfterCursorSql(criteria)}`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
 }
@@ -346,7 +346,7 @@ function mostUrgentPerEventSql(
       select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
       cross join lateral (
         select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state ${andAfterSql(criteria)}
+        where i.event_id = v.event_id and i.state = s.state ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
       ) f) i`,
   );
@@ -360,7 +360,7 @@ function firstRowsPerEventSql(events: string[], criteria: IncidentListCriteria):
   return Prisma.sql`
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition} ${andAfterSql(criteria)}
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition} ${andAfterCursorSql(criteria)}
       order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
     ) f`;
 }
@@ -377,7 +377,7 @@ function recentRowsSql(events: string[], criteria: IncidentListCriteria): Prisma
     : Prisma.empty;
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
-        select i.id, i.created_at, i.event_id, i.state from incidents i where true ${andAfterSql(criteria)}
+        select i.id, i.created_at, i.event_id, i.state from incidents i where true ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computePageEnd(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;

@@ -57,8 +57,8 @@ export const EVIDENCE_UPLOAD_LIMITS = {
 
 export const incidentTitleInput = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_NOTES_LENGTH);
-const emptyAsNull = (value: unknown) => (value === "" ? null : value);
-const severity = z.preprocess(emptyAsNull, severityLevel.nullable());
+const convertEmptyToNull = (value: unknown) => (value === "" ? null : value);
+const severity = z.preprocess(convertEmptyToNull, severityLevel.nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
@@ -81,7 +81,7 @@ export const NewIncident = z.object({
   /** Where to call; shown to the team only, and dropped unless `contactMethod` is `phone` (contract 7.17). */
   contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH),
   severity: severity.default(null),
-  incidentAt: z.preprocess(emptyAsNull, timeInput.nullable()).default(null),
+  incidentAt: z.preprocess(convertEmptyToNull, timeInput.nullable()).default(null),
   anonymous: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
   fileDescriptions: fileDescriptions.optional(),
   /** Sets the cookie of an anonymous report's mailbox, for the page that shows the receipt. */
@@ -102,7 +102,7 @@ export const StateChange = z
     notes,
     /** A message to the reporter that tells the outcome, with `resolved` or `closed` only (contract 7.18). */
     outcome,
-    assignedToUserId: z.preprocess(emptyAsNull, idInput.nullish()),
+    assignedToUserId: z.preprocess(convertEmptyToNull, idInput.nullish()),
   })
   .superRefine((change, issues) => {
     const missing = (field: string) =>
@@ -119,13 +119,13 @@ export type StateChange = z.output<typeof StateChange>;
 
 export const ReopenRequest = z.object({
   notes: textInput(1, MAX_NOTES_LENGTH),
-  assignedToUserId: z.preprocess(emptyAsNull, idInput.nullish()),
+  assignedToUserId: z.preprocess(convertEmptyToNull, idInput.nullish()),
 });
 export type ReopenRequest = z.output<typeof ReopenRequest>;
 
 export const IncidentChange = z
   .object({
-    assignedResponderId: z.preprocess(emptyAsNull, idInput.nullable()).optional(),
+    assignedResponderId: z.preprocess(convertEmptyToNull, idInput.nullable()).optional(),
     severity: severity.optional(),
     resolution: textChangeInput(MAX_NOTES_LENGTH),
     state: incidentState.optional(),
@@ -220,7 +220,7 @@ export type DueFilter = (typeof DUE_FILTERS)[number];
 export type AwaitingSide = (typeof AWAITING_SIDES)[number];
 
 /** A comma-separated filter; a record matches with any of the values (docs/decisions/016). */
-export const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
+export const commaSeparatedQuery = <Value extends string>(values: readonly Value[]) =>
   z
     .string()
     .transform((given) => [...new Set(given.split(","))] as Value[])
@@ -263,9 +263,9 @@ const INCIDENT_SORTS = ["title", "createdAt", "status", "due", "severity", "urge
 const filterFields = {
   page: pageQuery,
   search: searchQuery,
-  status: commaSeparatedFilter(INCIDENT_STATES).optional(),
-  severity: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
-  priority: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
+  status: commaSeparatedQuery(INCIDENT_STATES).optional(),
+  severity: commaSeparatedQuery(SEVERITIES_AND_NONE).optional(),
+  priority: commaSeparatedQuery(SEVERITIES_AND_NONE).optional(),
   assigned: peopleFilter(ASSIGNEE_GROUPS).optional(),
   reporter: peopleFilter([]).optional(),
   /** `from` is inclusive, `to` exclusive; both compare the time of the report. */
@@ -275,8 +275,8 @@ const filterFields = {
   anonymous: booleanQuery.optional(),
   escalated: booleanQuery.optional(),
   pinned: booleanQuery.optional(),
-  due: commaSeparatedFilter(DUE_FILTERS).optional(),
-  awaiting: commaSeparatedFilter(AWAITING_SIDES).optional(),
+  due: commaSeparatedQuery(DUE_FILTERS).optional(),
+  awaiting: commaSeparatedQuery(AWAITING_SIDES).optional(),
   /** `urgency` (docs/decisions/042): urgent, critical, open, finished; within each due soonest, then newest. */
   sort: z.enum(INCIDENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),

@@ -1,16 +1,21 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { globalScope, containerScope, defineOperation, type PathParams } from "#lib/operation/operation.ts";
+import {
+  globalScope,
+  createContainerScope,
+  defineOperation,
+  type PathParams,
+} from "#lib/operation/operation.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "#lib/invitations/invitations.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** The current user's invitations (contract 2.7). */
 
-const invitationScope = containerScope(
+const invitationScope = createContainerScope(
   async (params: PathParams): Promise<Subject & { placeId: string }> => ({
-    placeId: idInPath(params.invitationId),
+    placeId: parsePathId(params.invitationId),
   }),
 );
 

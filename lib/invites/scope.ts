@@ -1,6 +1,6 @@
 import type { Scope } from "#lib/operation/operation.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
@@ -10,7 +10,7 @@ export type OrganizationInviteSubject = OrganizationSubject & { inviteId: string
 export const organizationInviteScope: Scope<OrganizationInviteSubject, OrganizationInviteSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    inviteId: idInPath(params.inviteId),
+    inviteId: parsePathId(params.inviteId),
   }),
 };
 
@@ -20,7 +20,7 @@ export type EventInviteSubject = EventSubject & { inviteId: string };
 export const eventInviteScope: Scope<EventInviteSubject, EventInviteSubject> = {
   container: async (params, actor) => ({
     ...(await eventScope.container(params, actor)),
-    inviteId: idInPath(params.inviteId),
+    inviteId: parsePathId(params.inviteId),
   }),
 };
 

@@ -3,7 +3,7 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { containerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
+import { createContainerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
 
 export type MailboxSubject = EventSubject & {
   incidentId: string;
@@ -13,7 +13,9 @@ export type MailboxSubject = EventSubject & {
 };
 
 /** The mailbox that the request has opened. Closed ones, and those whose cookie has expired, aren't found. */
-export const mailboxScope = containerScope<MailboxSubject>((_params, _actor, call) => resolveMailbox(call));
+export const mailboxScope = createContainerScope<MailboxSubject>((_params, _actor, call) =>
+  resolveMailbox(call),
+);
 
 type MailboxRow = { eventId: string; organizationId: string; withdrawnOn: Date | null };
 

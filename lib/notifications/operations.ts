@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import * as notifications from "#lib/notifications/notifications.ts";
 import * as queries from "#lib/notifications/queries.ts";
@@ -10,14 +10,16 @@ import {
   NotificationSetting,
   NotificationSettingsChange,
 } from "#lib/notifications/schema.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** A person's notifications and their settings (contract 11.1). */
 
-const notificationScope = containerScope(async (params): Promise<Subject & { notificationId: string }> => ({
-  notificationId: idInPath(params.id),
-}));
+const notificationScope = createContainerScope(
+  async (params): Promise<Subject & { notificationId: string }> => ({
+    notificationId: parsePathId(params.id),
+  }),
+);
 
 export const listNotifications = defineOperation({
   name: "listNotifications",

@@ -140,7 +140,7 @@ export class InvalidInputError extends AppError<"invalidInput"> {
 }
 
 /** Names of fields come from the client, too, so a response repeats only plain ones. */
-export const printableFieldName = (name: string): string =>
+export const toPrintableFieldName = (name: string): string =>
   /^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field";
 
 type Subject = ErrorTermKey extends infer Term
@@ -184,7 +184,7 @@ export const createTokenScopeError = () => new AppError("TOKEN_SCOPE", "tokenOut
  */
 export function toAppError(thrown: unknown, requestId?: string | null): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (databaseErrorCode(thrown) === DISK_FULL_SQLSTATE) {
+  if (findDatabaseErrorCode(thrown) === DISK_FULL_SQLSTATE) {
     log.error(
       { code: DISK_FULL_SQLSTATE, requestId: requestId ?? undefined },
       "the disk of the database is full",
@@ -196,7 +196,7 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
     log.warn({ reason: busyReason, requestId: requestId ?? undefined }, "database unavailable");
     return createUnavailableError();
   }
-  const code = databaseErrorCode(thrown);
+  const code = findDatabaseErrorCode(thrown);
   if (code === "23505") return new AppError("CONFLICT", "alreadyExists");
   if (code === "23503") return new AppError("CONFLICT", "referenceGone");
   log.error({ err: redactError(thrown), requestId: requestId ?? undefined }, "unexpected error");
@@ -205,7 +205,7 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
 
 /** True for a violation of a unique constraint, optionally of the named constraint or column. */
 export function isUniqueViolation(thrown: unknown, column?: string): boolean {
-  if (databaseErrorCode(thrown) !== "23505") return false;
+  if (findDatabaseErrorCode(thrown) !== "23505") return false;
   return !column || JSON.stringify(readErrorFields(thrown)).includes(column);
 }
 
@@ -224,7 +224,7 @@ const PRISMA_TO_SQLSTATE: Record<string, string> = {
 };
 
 /** Returns the SQLSTATE of a Prisma or pg error, whichever property holds it. */
-export function databaseErrorCode(thrown: unknown): string | undefined {
+export function findDatabaseErrorCode(thrown: unknown): string | undefined {
   const errorFields = readErrorFields(thrown);
   if (errorFields.code && PRISMA_TO_SQLSTATE[errorFields.code]) return PRISMA_TO_SQLSTATE[errorFields.code];
   const text = JSON.stringify([errorFields.meta, errorFields.cause], (_, value) =>
@@ -242,7 +242,7 @@ const parseSqlState = (code?: string) =>
 
 /** True for deadlocks and serialization failures, after which the transaction can be retried. */
 export const isRetryable = (thrown: unknown): boolean =>
-  ["40001", "40P01"].includes(databaseErrorCode(thrown) ?? "");
+  ["40001", "40P01"].includes(findDatabaseErrorCode(thrown) ?? "");
 
 const DISK_FULL_SQLSTATE = "53100";
 
@@ -282,7 +282,7 @@ export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   findUnavailableReason(thrown) !== undefined;
 
 function findUnavailableReason(thrown: unknown): string | undefined {
-  const state = databaseErrorCode(thrown);
+  const state = findDatabaseErrorCode(thrown);
   if (state && (UNAVAILABLE_SQLSTATES.has(state) || state.startsWith("08"))) return state;
   const errorFields = readErrorFields(thrown);
   if (errorFields.code && UNAVAILABLE_PRISMA_CODES.has(errorFields.code)) return errorFields.code;
@@ -294,12 +294,12 @@ function findUnavailableReason(thrown: unknown): string | undefined {
 /** What may be logged: names, codes and our own stack frames, never database messages. */
 function redactError(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
-  const isDatabaseError = thrown.name.startsWith("Prisma") || databaseErrorCode(thrown) !== undefined;
+  const isDatabaseError = thrown.name.startsWith("Prisma") || findDatabaseErrorCode(thrown) !== undefined;
   const stack = (thrown.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
   return {
     name: thrown.name,
     code: readErrorFields(thrown).code,
-    database: databaseErrorCode(thrown),
+    database: findDatabaseErrorCode(thrown),
     message: isDatabaseError ? undefined : thrown.message.slice(0, 300),
     stack: stack.slice(0, 12),
   };

@@ -71,7 +71,7 @@ export const textChangeInput = (max: number) =>
     .optional();
 
 /** For z.preprocess: a blank field of a form means "none". */
-export const blankAsNull = (value: unknown) =>
+export const convertBlankToNull = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? null : value;
 
 /** An input time: ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
@@ -118,8 +118,8 @@ const timeZoneInput = z
   })
   .meta({ type: "string" });
 
-export const optionalTimeZone = z.preprocess(blankAsNull, timeZoneInput.nullable()).default(null);
-export const changedTimeZone = z.preprocess(blankAsNull, timeZoneInput.nullable()).optional();
+export const optionalTimeZone = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).default(null);
+export const changedTimeZone = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).optional();
 
 /** An output time: ISO 8601, UTC, milliseconds. The only place where dates are converted to text. */
 export const timeOutput = z

@@ -378,12 +378,14 @@ const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
   );
 
 /** A scope that names a container and no record within it. */
-export const containerScope = <C extends Subject>(container: Scope<C, C>["container"]): Scope<C, C> => ({
+export const createContainerScope = <C extends Subject>(
+  container: Scope<C, C>["container"],
+): Scope<C, C> => ({
   container,
 });
 
 /** The scope of operations that belong to no organization or event. */
-export const globalScope = containerScope(async () => ({}) as Subject);
+export const globalScope = createContainerScope(async () => ({}) as Subject);
 
 /** Returns the request behind a call to an operation that only the HTTP adapter can serve. */
 export function requireStreamingRequest({ request }: OperationCall): StreamingApiRequest {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { idInPath } from "./path-params.ts";
+import { parsePathId } from "./path-params.ts";
 
 test("what can't be an id in a path becomes one that nothing has; upper case is read", () => {
   const none = "00000000-0000-0000-0000-000000000000";
-  expect(["x", undefined, "a".repeat(36), "../etc"].map(idInPath)).toEqual([none, none, none, none]);
-  expect(idInPath("ABCDEF00-1111-4222-8333-444444444444")).toBe("abcdef00-1111-4222-8333-444444444444");
+  expect(["x", undefined, "a".repeat(36), "../etc"].map(parsePathId)).toEqual([none, none, none, none]);
+  expect(parsePathId("ABCDEF00-1111-4222-8333-444444444444")).toBe("abcdef00-1111-4222-8333-444444444444");
 });

@@ -1,11 +1,11 @@
-import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
+import { type OperationContext, type PathParams, createContainerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
-import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
+import { parsePathId, parsePathSlug } from "#lib/operation/path-params.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -44,9 +44,9 @@ export async function saveOrganizationLogo(
 /**
  * The logo of an organization, by id or slug. An unknown organization and one without a logo get the same response.
  */
-export const organizationLogoScope = containerScope(async (params: PathParams) => {
+export const organizationLogoScope = createContainerScope(async (params: PathParams) => {
   const { organizationId: id, orgSlug } = params;
-  const where = id === undefined ? { slug: slugInPath(orgSlug) } : { id: idInPath(id) };
+  const where = id === undefined ? { slug: parsePathSlug(orgSlug) } : { id: parsePathId(id) };
   const found = await prisma.organization.findUnique({
     where,
     select: { id: true, logoKey: true, logoType: true },

@@ -1,7 +1,7 @@
 import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
+import { parsePathId, requirePathSlug } from "#lib/operation/path-params.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -26,7 +26,7 @@ export type MemberSubject = OrganizationSubject & { userId: string };
 export const memberScope: Scope<MemberSubject, MemberSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    userId: idInPath(params.userId),
+    userId: parsePathId(params.userId),
   }),
 };
 
@@ -37,7 +37,7 @@ export const serviceTokenScope: Scope<
 > = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    tokenId: idInPath(params.tokenId),
+    tokenId: parsePathId(params.tokenId),
   }),
 };
 
@@ -51,7 +51,7 @@ function findHeldOrganizationId(actor: Actor | null, params: PathParams): string
 async function findOrganizationId(params: PathParams): Promise<string> {
   const id = params.organizationId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("organization");
-  const where = id === undefined ? { slug: mustBeSlug(params.orgSlug) } : { id };
+  const where = id === undefined ? { slug: requirePathSlug(params.orgSlug) } : { id };
   const found = await prisma.organization.findUnique({ where, select: { id: true } });
   if (!found) throw createNotFoundError("organization");
   return found.id;

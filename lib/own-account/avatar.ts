@@ -1,11 +1,11 @@
-import { type OperationContext, containerScope, type PathParams } from "#lib/operation/operation.ts";
+import { type OperationContext, createContainerScope, type PathParams } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** The avatar of a person (contract 9.4). */
@@ -47,10 +47,10 @@ async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
 }
 
 /** The avatar that a path names. An unknown person and a person without an avatar get the same response. */
-export const avatarScope = containerScope(
+export const avatarScope = createContainerScope(
   async (params: PathParams): Promise<Subject & { key: string; type: string }> => {
     const found = await prisma.user.findUnique({
-      where: { id: idInPath(params.userId) },
+      where: { id: parsePathId(params.userId) },
       select: { avatarKey: true, avatarType: true },
     });
     if (!found?.avatarKey || !found.avatarType) throw createNotFoundError("picture");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
 import {
-  containerScope,
+  createContainerScope,
   globalScope,
   defineOperation,
   requireStreamingRequest,
@@ -40,7 +40,7 @@ import {
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
 import { createToken, requireTokenRights, revokeToken } from "#lib/accounts/tokens.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /**
@@ -50,8 +50,8 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 /** A record of the current user that a path names; the statement that changes it checks whose it is. */
 const own = (param: string) =>
-  containerScope(async (params: PathParams): Promise<Subject & { named: string }> => ({
-    named: idInPath(params[param]),
+  createContainerScope(async (params: PathParams): Promise<Subject & { named: string }> => ({
+    named: parsePathId(params[param]),
   }));
 
 export const showOwnAccount = defineOperation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
-import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
 import { addPin, removePin } from "#lib/pins/pins.ts";
@@ -42,7 +42,7 @@ export const pinIncident = defineOperation({
 export const unpinIncident = defineOperation({
   name: "unpinIncident",
   summary: "Unpin an incident",
-  on: containerScope(async (params): Promise<Subject & { incidentId: string }> => ({
+  on: createContainerScope(async (params): Promise<Subject & { incidentId: string }> => ({
     incidentId: parseIncidentId(params.incidentId),
   })),
   can: "pin.own",

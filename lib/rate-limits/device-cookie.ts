@@ -29,7 +29,7 @@ export type KnownDevice = z.infer<typeof KnownDeviceSchema>;
 
 type Account = { id: string; passwordHash: string };
 
-export const deviceCookieName = (): string => (env().https ? "__Host-device" : "device");
+export const getDeviceCookieName = (): string => (env().https ? "__Host-device" : "device");
 
 /** Returns the content of the cookie; empty for one that isn't ours, is malformed or has expired. */
 export async function unsealDeviceCookie(value: string | null): Promise<KnownDevice[]> {
@@ -72,12 +72,12 @@ export async function issueDeviceCookie(known: KnownDevice[], account: Account):
   );
   const [password] = deriveCookieKeys("device-cookie") as [string];
   const value = await sealData({ d: all }, { password, ttl: COOKIE_TTL_SECONDS });
-  return { name: deviceCookieName(), value, maxAge: COOKIE_TTL_SECONDS, secure: env().https };
+  return { name: getDeviceCookieName(), value, maxAge: COOKIE_TTL_SECONDS, secure: env().https };
 }
 
 /** Returns a cookie that deletes the device cookie. */
 export const createExpiredDeviceCookie = (): SessionCookie => ({
-  name: deviceCookieName(),
+  name: getDeviceCookieName(),
   value: "",
   maxAge: 0,
   secure: env().https,

@@ -99,11 +99,11 @@ export async function consumeCallLimit(
   const { userId, address, byPage = false } = caller;
   if (category === "signIn") return consumeSignInLimit(caller);
   if (category === "unidentified") return hideRest(await consumeMemoryLimit("anonymous", address));
-  if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
+  if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, toAddressBucket(address));
   if (userId === null)
     return byPage
       ? consumeMemoryLimit("anonymous", address)
-      : consumeLimit("anonymous", addressBucket(address));
+      : consumeLimit("anonymous", toAddressBucket(address));
   const counted = category === "report" ? "general" : category;
   const key = caller.byToken && TOKEN_LIMITED_CATEGORIES.has(counted) ? `${userId} tokens` : userId;
   const usages = (await consumeUserLimit(counted, key)).usages;
@@ -137,7 +137,7 @@ async function consumeSignInLimit({ address, device = null }: RateLimitedCaller)
   const [existing] = await unsealDeviceCookie(device);
   return existing
     ? consumeLimit("signInDevice", existing.device)
-    : consumeLimit("login", addressBucket(address));
+    : consumeLimit("login", toAddressBucket(address));
 }
 
 /**
@@ -179,7 +179,7 @@ export async function consumeUnidentifiedReportLimit(address: string): Promise<(
   if (!env().rateLimits) return async () => {};
   await consumeMemoryLimit("unidentifiedReport", address);
   return async () =>
-    void (await findOrCreateMemoryLimiter("unidentifiedReport").reward(addressBucket(address)));
+    void (await findOrCreateMemoryLimiter("unidentifiedReport").reward(toAddressBucket(address)));
 }
 
 /** Counts a message or an upload in a mailbox, in memory. @throws AppError RATE_LIMITED */
@@ -188,7 +188,7 @@ export async function consumeMailboxLimit(incidentId: string): Promise<void> {
 }
 
 const consumeMemoryLimit = (kind: string, address: string): Promise<LimitUsage[]> =>
-  consumeMemoryLimitOf(kind, addressBucket(address));
+  consumeMemoryLimitOf(kind, toAddressBucket(address));
 
 async function consumeMemoryLimitOf(kind: string, key: string): Promise<LimitUsage[]> {
   const limit = limits()[kind] as RateLimit;
@@ -352,7 +352,7 @@ function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgre
 const hashLimitKey = (key: string): string => computeSharedHash("rate-limit", key).slice(0, 32);
 
 /** Groups IPv4 by address and IPv6 by /64, since one household has a whole /64 (contract 3.13). */
-export function addressBucket(address: string): string {
+export function toAddressBucket(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%")[0] ?? "";
   if (net.isIPv6(plain)) return expandIPv6(plain).slice(0, 4).join(":");
   return net.isIPv4(plain) ? plain : "unknown";

@@ -1,5 +1,5 @@
 import { UserMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
-import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import { registerUser, registerUserWithInvite } from "#lib/registration/registration.ts";
 
@@ -25,7 +25,7 @@ export const registerAccount = defineOperation({
 export const registerAccountWithInvite = defineOperation({
   name: "registerWithInvite",
   summary: "Register an account with an invite and accept its role",
-  on: containerScope(async (params): Promise<Subject & { code: string }> => ({
+  on: createContainerScope(async (params): Promise<Subject & { code: string }> => ({
     code: params.inviteCode ?? "",
   })),
   can: "account.open",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import * as views from "#lib/saved-views/saved-views.ts";
 import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
@@ -31,8 +31,8 @@ export const saveView = defineOperation({
 export const removeView = defineOperation({
   name: "removeView",
   summary: "Remove a saved view",
-  on: containerScope(async (params): Promise<Subject & { viewId: string }> => ({
-    viewId: idInPath(params.viewId),
+  on: createContainerScope(async (params): Promise<Subject & { viewId: string }> => ({
+    viewId: parsePathId(params.viewId),
   })),
   can: "savedView.own",
   output: z.undefined(),

@@ -109,8 +109,8 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
     printReport(reports, { findings: [...broken, ...findings], notes });
     return findExitCode([...broken, ...findings]);
   } catch (error) {
-    const { databaseErrorCode } = await import("#lib/operation/errors.ts");
-    if (databaseErrorCode(error) === "42P01")
+    const { findDatabaseErrorCode } = await import("#lib/operation/errors.ts");
+    if (findDatabaseErrorCode(error) === "42P01")
       throw new Error("This database holds no audit log: the service never ran on it.");
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { blankAsNull, emailInput, textInput } from "#lib/operation/fields.ts";
+import { convertBlankToNull, emailInput, textInput } from "#lib/operation/fields.ts";
 
 /** Schemas of the installation's settings (contract 12). */
 
@@ -40,14 +40,14 @@ export const SettingsChange = z
     registration: registration.nullable().optional(),
     name: z
       .preprocess(
-        blankAsNull,
+        convertBlankToNull,
         textInput(1, MAX_SERVICE_NAME)
           // The name appears in mails, so it must contain no line break and no link.
           .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), issueMessage("mustBePlainText"))
           .nullable(),
       )
       .optional(),
-    supportContact: z.preprocess(blankAsNull, contact.nullable()).optional(),
+    supportContact: z.preprocess(convertBlankToNull, contact.nullable()).optional(),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
-import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { parseIncidentId, requireVisibleIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -29,7 +29,7 @@ import {
   IncidentSummaryQuery,
   NewUnreadMarker,
 } from "#lib/triage/schema.ts";
-import { markUnread, unmarkUnread } from "#lib/triage/unread.ts";
+import { addUnreadMarker, removeUnreadMarker } from "#lib/triage/unread.ts";
 
 /** What a response team works with besides the list of incidents (contract 7.14). */
 
@@ -105,7 +105,7 @@ export const markIncidentUnread = defineOperation({
   errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, input) => {
     await requireVisibleIncident(actor, input);
-    await markUnread(actor.id, input.incidentId);
+    await addUnreadMarker(actor.id, input.incidentId);
     return undefined;
   },
 });
@@ -113,14 +113,14 @@ export const markIncidentUnread = defineOperation({
 export const unmarkIncidentUnread = defineOperation({
   name: "unmarkIncidentUnread",
   summary: "Remove the unread mark of an incident",
-  on: containerScope(async (params): Promise<Subject & { incidentId: string }> => ({
+  on: createContainerScope(async (params): Promise<Subject & { incidentId: string }> => ({
     incidentId: parseIncidentId(params.incidentId),
   })),
   can: "unread.own",
   output: z.undefined(),
   status: 204,
   run: async ({ actor, incidentId }) => {
-    await unmarkUnread(actor.id, incidentId);
+    await removeUnreadMarker(actor.id, incidentId);
     return undefined;
   },
 });

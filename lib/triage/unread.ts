@@ -3,7 +3,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 /** One person's unread markers: an incident stays unread until they open it again. Both functions are idempotent. */
 
 /** Marks an incident as unread; marking it again counts from now. */
-export async function markUnread(userId: string, incidentId: string): Promise<void> {
+export async function addUnreadMarker(userId: string, incidentId: string): Promise<void> {
   await sql.$executeRaw`
     insert into unread_markers (user_id, incident_id, created_at)
     values (${userId}::uuid, ${incidentId}::uuid, clock_timestamp())
@@ -11,6 +11,6 @@ export async function markUnread(userId: string, incidentId: string): Promise<vo
 }
 
 /** Removes the unread marker, if there is one. */
-export async function unmarkUnread(userId: string, incidentId: string): Promise<void> {
+export async function removeUnreadMarker(userId: string, incidentId: string): Promise<void> {
   await prisma.unreadMarker.deleteMany({ where: { userId, incidentId } });
 }

@@ -1,5 +1,5 @@
 import type { Scope } from "#lib/operation/operation.ts";
-import { idInPath } from "#lib/operation/path-params.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
 import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 
 export type WebhookSubject = OrganizationSubject & { webhookId: string };
@@ -9,13 +9,13 @@ export type DeliverySubject = WebhookSubject & { deliveryId: string };
 export const webhookScope: Scope<WebhookSubject, WebhookSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    webhookId: idInPath(params.webhookId),
+    webhookId: parsePathId(params.webhookId),
   }),
 };
 
 export const deliveryScope: Scope<DeliverySubject, DeliverySubject> = {
   container: async (params, actor) => ({
     ...(await webhookScope.container(params, actor)),
-    deliveryId: idInPath(params.deliveryId),
+    deliveryId: parsePathId(params.deliveryId),
   }),
 };

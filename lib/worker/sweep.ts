@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
+import { getSessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredRequests } from "#lib/idempotency/queries.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 3600_000;
  */
 export async function sweepRows(): Promise<void> {
   // Allows for processes that haven't written a session's last use yet.
-  const idle = sessionIdleSeconds() * 1000 + 15 * MINUTE_MS;
+  const idle = getSessionIdleSeconds() * 1000 + 15 * MINUTE_MS;
   const expired = { expiresAt: { lt: new Date() } };
   await prisma.session.deleteMany({ where: { OR: [expired, { lastUsedAt: isOlderThan(idle) }] } });
   await prisma.passwordReset.deleteMany({ where: expired });

@@ -19,7 +19,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { findHomePath, parseNextPath, addNextParameter } from "#lib/http/next-path.ts";
-import { loadPageData, currentActor } from "#lib/http/page.ts";
+import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { signInAction } from "../actions.ts";
 
@@ -30,7 +30,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default definePage(async function SignIn({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
   const next = parseNextPath(query.next);
-  const actor = await currentActor();
+  const actor = await getCurrentActor();
   if (actor) redirect(next ?? findHomePath(actor));
   const from = await findSignInOrigin(next);
   const after = String(query.after ?? "");

@@ -12,7 +12,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { listOwnEvents } from "#lib/own-account/operations.ts";
-import { requireSignIn, loadPageData, currentActor } from "#lib/http/page.ts";
+import { requireSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listMyIncidents } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
@@ -20,7 +20,7 @@ import { canListIncidents, isOnAnyTeam, type Actor } from "#lib/operation/policy
 import { useTranslator } from "#i18n";
 
 export async function generateMetadata(): Promise<Metadata> {
-  const actor = await currentActor().catch(() => null);
+  const actor = await getCurrentActor().catch(() => null);
   // A reporter's page has a neutral title, because titles appear in browser history and on shared screens.
   return actor && isOnAnyTeam(actor) ? { title: (await getTranslator("inbox"))("title") } : {};
 }

@@ -28,7 +28,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { showGoLive } from "#lib/events/operations.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { currentActor, loadPageData } from "#lib/http/page.ts";
+import { getCurrentActor, loadPageData } from "#lib/http/page.ts";
 import { type Actor, can, isOnAnyTeam, hasAccessTo, isTeamMember } from "#lib/operation/policy.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
@@ -43,7 +43,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
   const { slug } = await params;
   const event = await loadPublicEvent(slug);
   const settings = await loadReportSettings(slug);
-  const actor = await currentActor();
+  const actor = await getCurrentActor();
   const member = actor !== null && hasAccessTo(actor, { eventId: event.id });
   const isAdmin = can(actor, "event.update", { eventId: event.id });
   const goLive = isAdmin && event.isActive && (await loadPageData(showGoLive, { slug })).goLive;

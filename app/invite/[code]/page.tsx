@@ -20,7 +20,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME_LENGTH } from "#lib/accounts/schema.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";
-import { loadOptionalPageData, currentActor } from "#lib/http/page.ts";
+import { loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 import { viewAnyInvite } from "#lib/invites/operations.ts";
@@ -38,7 +38,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params;
   // An error here also occurs in the page, which shows it.
   const offer = await loadInviteOffer(code).catch(() => null);
-  const offerEnd = offer && findOfferEnd(offer, { actor: await currentActor(), now: new Date() });
+  const offerEnd = offer && findOfferEnd(offer, { actor: await getCurrentActor(), now: new Date() });
   return { title: t(offerEnd ? offerEnd.why : "title") };
 }
 
@@ -50,7 +50,7 @@ export default definePage(async function InvitePage({ params }: Props) {
   const { code } = await params;
   const offer = await loadInviteOffer(code);
   if (!offer) return await renderWithStatus(404, <InviteNotFound />);
-  const actor = await currentActor();
+  const actor = await getCurrentActor();
   const offerEnd = findOfferEnd(offer, { actor, now: new Date() });
   const reporting = await loadReporting(offer);
   return (

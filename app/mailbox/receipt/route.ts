@@ -1,6 +1,6 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
-import { setCookieHeader } from "#lib/http/identify.ts";
+import { formatSetCookieHeader } from "#lib/http/identify.ts";
 import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { readOpenedMailbox } from "../opened-mailbox.ts";
 
@@ -15,6 +15,6 @@ export async function GET(): Promise<Response> {
   const lines = session.receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
   const bytes = new TextEncoder().encode(`${lines.join("\r\n")}\r\n`);
   const headers = buildAttachmentHeaders(t("fileName"), "text/plain", bytes.length);
-  headers.set("Set-Cookie", setCookieHeader(await sealMailboxCookie({ ...session, saved: true })));
+  headers.set("Set-Cookie", formatSetCookieHeader(await sealMailboxCookie({ ...session, saved: true })));
   return new Response(bytes, { headers });
 }

@@ -11,7 +11,7 @@ import {
   isProcessAlive,
   isPidRunning,
   acquireLock,
-  currentProcessIdentity,
+  getProcessIdentity,
   readFileIfExists,
 } from "#lib/process-lock.ts";
 import { spawnOptionsForUser, createCluster, findDatabaseFolder, findInstallation } from "./installation.ts";
@@ -337,7 +337,7 @@ function writeUsageMark(dataDir: string): string {
   const folder = path.join(dataDir, "run", "database-users");
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const mark = path.join(folder, `${process.pid}-${randomBytes(4).toString("hex")}`);
-  fs.writeFileSync(mark, currentProcessIdentity());
+  fs.writeFileSync(mark, getProcessIdentity());
   return mark;
 }
 

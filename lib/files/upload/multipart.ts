@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInputError, printableFieldName } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import { toStorageError, isFileSystemError } from "#lib/files/storage/failures.ts";
 import { BodyReader, createBodyTooLargeError } from "./multipart-body.ts";
 import {
@@ -171,7 +171,7 @@ class MultipartForm {
       return;
     }
     if (this.#fields.has(name))
-      throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("sentMoreThanOnce") });
+      throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("sentMoreThanOnce") });
     if (this.#fields.size >= this.#limits.fields.maxCount)
       throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormFields");
     this.#fields.set(name, value);
@@ -182,7 +182,7 @@ class MultipartForm {
     const { files } = this.#limits;
     if (!files.field.includes(field))
       throw new InvalidInputError({
-        [printableFieldName(field)]: fieldProblem("notAFileField", { field: String(files.field[0]) }),
+        [toPrintableFieldName(field)]: fieldProblem("notAFileField", { field: String(files.field[0]) }),
       });
     const file = new FileWriter(path.join(this.#folder, randomUUID()));
     return {
@@ -263,10 +263,10 @@ function decodeFieldText(name: string, bytes: Buffer): string {
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("mustBeUtf8") });
+    throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("mustBeUtf8") });
   }
   if (text.includes("\0"))
-    throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("mustNotContainNul") });
+    throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("mustNotContainNul") });
   return text;
 }
 

@@ -1,16 +1,16 @@
 import { uploadAvatar } from "#lib/own-account/operations.ts";
-import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 
 /** Accepts the picture from the profile form and redirects back with the result. */
 export async function POST(request: Request): Promise<Response> {
   const received = await submitUploadForm(uploadAvatar, request, { params: Promise.resolve({}) });
-  if (received.ok) return seeOther("/account?avatar=saved#picture", received.cookies);
-  if (received.error.code === "UNAUTHENTICATED") return seeOther("/login?next=%2Faccount");
+  if (received.ok) return createSeeOtherResponse("/account?avatar=saved#picture", received.cookies);
+  if (received.error.code === "UNAUTHENTICATED") return createSeeOtherResponse("/login?next=%2Faccount");
   // No fragment: it would keep the focus from the error when the page loads.
-  return seeOther(`/account?avatar=${received.error.code}`, received.cookies);
+  return createSeeOtherResponse(`/account?avatar=${received.error.code}`, received.cookies);
 }
 
 /** Redirects a person who reloads the form's address to the form. */
 export async function GET(): Promise<Response> {
-  return seeOther("/account");
+  return createSeeOtherResponse("/account");
 }

@@ -4,7 +4,7 @@ import { callOperation } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { readSmallForm } from "#lib/http/small-form.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
 
@@ -16,13 +16,13 @@ const MAX_EXPORT_FORM_BYTES = 64 * 1024;
  */
 export async function POST(request: Request): Promise<Response> {
   const form = await readSmallForm(request, MAX_EXPORT_FORM_BYTES);
-  if (!form) return seeOther("/inbox");
+  if (!form) return createSeeOtherResponse("/inbox");
   const path = parseNextPath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
-  if (isCrossSiteRequest("POST", await headers())) return seeOther(`${path}?${query}`);
+  if (isCrossSiteRequest("POST", await headers())) return createSeeOtherResponse(`${path}?${query}`);
   const all = form.get("all") !== null;
   const ids = all ? [] : (await loadFormRows(form)).map(({ id }) => id);
-  if (!all && ids.length === 0) return seeOther(`${path}?${query}`);
+  if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
   const search = all
     ? `export/matching?${new URLSearchParams(parseMatchingFilters(readMatchingRows(form)))}`
     : `export?ids=${ids.join(",")}`;
@@ -36,15 +36,15 @@ export async function POST(request: Request): Promise<Response> {
     return (await callOperation(operation, apiRequest, routeContext)) as Response;
   } catch (error) {
     const { code } = toAppError(error);
-    if (code === "UNAUTHENTICATED") return seeOther(`/login?next=${encodeURIComponent(path)}`);
+    if (code === "UNAUTHENTICATED") return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`);
     const exportedIds = all ? (await loadFormRows(form).catch(() => [])).map(({ id }) => id) : ids;
     query.set("done", "0");
     query.set("failed", exportedIds.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
-    return seeOther(`${path}?${query}`);
+    return createSeeOtherResponse(`${path}?${query}`);
   }
 }
 
 /** Redirects a person who reloads the form's address to the list. */
 export async function GET(): Promise<Response> {
-  return seeOther("/inbox");
+  return createSeeOtherResponse("/inbox");
 }

@@ -1,8 +1,8 @@
 import { unstable_rethrow } from "next/navigation";
 import { formatInboxRow } from "#components/triage/row-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { errorResponse } from "#lib/http/endpoint.ts";
-import { currentLocale, loadPageDataStrict, requireSignIn } from "#lib/http/page.ts";
+import { createErrorResponse } from "#lib/http/endpoint.ts";
+import { getCurrentLocale, loadPageDataStrict, requireSignIn } from "#lib/http/page.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { createEventTimeFormat } from "#lib/design/reader-zone.ts";
@@ -28,7 +28,7 @@ export async function GET(request: Request): Promise<Response> {
       incident: await getTranslator("incident"),
       inbox: await getTranslator("inbox"),
       due: await getTranslator("due"),
-      timeFormatOf: createEventTimeFormat(actor, await currentLocale()),
+      timeFormatOf: createEventTimeFormat(actor, await getCurrentLocale()),
     };
     const context = {
       now: new Date(),
@@ -39,6 +39,6 @@ export async function GET(request: Request): Promise<Response> {
     return Response.json({ rows: facts }, { headers: HEADERS });
   } catch (error) {
     unstable_rethrow(error);
-    return errorResponse(toAppError(error, request.headers.get("x-request-id")));
+    return createErrorResponse(toAppError(error, request.headers.get("x-request-id")));
   }
 }

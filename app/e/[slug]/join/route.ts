@@ -1,8 +1,8 @@
 import { joinEvent } from "#lib/events/operations.ts";
-import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
+import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
-import { currentActor, currentLocale } from "#lib/http/page.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
+import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 
@@ -11,17 +11,17 @@ type Context = { params: Promise<{ slug: string }> };
 /** Accepts the button of the event page that joins, and returns to the page, which says whether that worked. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const path = `/e/${encodeURIComponent((await params).slug)}`;
-  const cookies: NonNullable<Parameters<typeof seeOther>[1]> = [];
+  const cookies: NonNullable<Parameters<typeof createSeeOtherResponse>[1]> = [];
   try {
     await callOperation(joinEvent, request, { params, cookies });
-    return seeOther(`${path}?after=joined`, cookies);
+    return createSeeOtherResponse(`${path}?after=joined`, cookies);
   } catch (thrown) {
     const error = toAppError(thrown, request.headers.get("x-request-id"));
-    if (error.code === "CSRF_REJECTED") return errorResponse(error);
-    const actor = await currentActor().catch(() => null);
-    if (!actor) return seeOther(`/login?next=${encodeURIComponent(path)}`, cookies);
-    const { title, advice } = describeProblem(await currentLocale(), error);
+    if (error.code === "CSRF_REJECTED") return createErrorResponse(error);
+    const actor = await getCurrentActor().catch(() => null);
+    if (!actor) return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`, cookies);
+    const { title, advice } = describeProblem(await getCurrentLocale(), error);
     const state = { ok: false, error: `${title} ${advice}`.trim() };
-    return seeOther(`${path}?return=${await saveRefusedForm(actor.id, state)}`, cookies);
+    return createSeeOtherResponse(`${path}?return=${await saveRefusedForm(actor.id, state)}`, cookies);
   }
 }

@@ -3,7 +3,7 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
 import { redirect } from "next/navigation";
 import { submitForm } from "#lib/http/form.ts";
-import { currentActor } from "#lib/http/page.ts";
+import { getCurrentActor } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeOrganizationMember, removeOrganizationMember } from "#lib/organizations/operations.ts";
 
@@ -25,7 +25,7 @@ export async function changeMemberRoleAction(_: FormState, form: FormData): Prom
  */
 export async function removeMemberAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParams(form);
-  const actor = await currentActor();
+  const actor = await getCurrentActor();
   const sent = await submitForm(removeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;
   const hasLeft = actor?.id === at.userId && !isSystemAdmin(actor);

@@ -3,11 +3,11 @@ import { buildReportFormState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
-import { submitUploadForm, seeOther, type UploadFormResult } from "#lib/http/upload-form.ts";
+import { submitUploadForm, createSeeOtherResponse, type UploadFormResult } from "#lib/http/upload-form.ts";
 import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
 import { saveVisitorForm } from "../visitor-form.ts";
 import { env } from "#lib/env.ts";
-import { currentActor } from "#lib/http/page.ts";
+import { getCurrentActor } from "#lib/http/page.ts";
 import { can } from "#lib/operation/policy.ts";
 import { resolveTimeZone } from "#lib/time-zones.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
@@ -33,7 +33,10 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const sent = await submitUploadForm(operation, request, { params, shape });
   if (sent.ok) {
     const { incident, receipt } = sent.result;
-    return seeOther(receipt ? "/mailbox" : `/e/${slug}/report/sent?id=${incident.id}`, sent.cookies);
+    return createSeeOtherResponse(
+      receipt ? "/mailbox" : `/e/${slug}/report/sent?id=${incident.id}`,
+      sent.cookies,
+    );
   }
   const { error, values, userId, cookies } = sent;
   const address = `/e/${encodeURIComponent(slug)}/report`;
@@ -44,7 +47,10 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     : buildReportFormState(describeRefusal(error), values, buildTextContext(form));
   try {
     const returnAddress = userId ? `${address}?return=${await saveRefusedForm(userId, state)}` : address;
-    return seeOther(signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress, cookies);
+    return createSeeOtherResponse(
+      signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress,
+      cookies,
+    );
   } catch {
     return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
   }
@@ -52,13 +58,15 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
 
 /** The receipt waits in the mailbox; a refused form comes back with all text. */
 async function sendWithoutAccount(slug: string, sent: UploadFormResult<unknown>): Promise<Response> {
-  if (sent.ok) return seeOther("/mailbox", sent.cookies);
+  if (sent.ok) return createSeeOtherResponse("/mailbox", sent.cookies);
   const { error, values, userId: visitor } = sent;
   const form = await getTranslator("reportForm");
   const state = buildReportFormState(describeRefusal(error), values, buildTextContext(form));
   const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
   try {
-    return seeOther(visitor ? `${address}&return=${await saveVisitorForm(visitor, state)}` : address);
+    return createSeeOtherResponse(
+      visitor ? `${address}&return=${await saveVisitorForm(visitor, state)}` : address,
+    );
   } catch {
     const t = await getTranslator("report");
     return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
@@ -80,7 +88,7 @@ const buildTextContext = (t: Translator<"reportForm">) => ({
 
 /** A session that has just ended, or no such event, is for the operation to find. */
 async function isMember(slug: string): Promise<boolean> {
-  const actor = await currentActor().catch(() => null);
+  const actor = await getCurrentActor().catch(() => null);
   const event = actor && (await findPublicEvent(slug).catch(() => null));
   return !event || can(actor, "incident.create", { eventId: event.id });
 }

@@ -5,7 +5,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { loadListPreferences } from "#components/triage/preferences.ts";
 import { parseReturnList } from "#components/triage/view.ts";
 import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { currentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getCurrentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
@@ -81,7 +81,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
     loadPageData(showEventOutcomeTemplates, { slug: event.slug }),
     loadListPosition(id, query),
     loadListPreferences(),
-    currentPath(),
+    getCurrentPath(),
   ]);
   return {
     ...timeline,

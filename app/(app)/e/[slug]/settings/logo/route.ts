@@ -1,6 +1,6 @@
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
-import { currentLocale } from "#lib/http/page.ts";
-import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { getCurrentLocale } from "#lib/http/page.ts";
+import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { uploadEventLogo } from "#lib/events/operations.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 
@@ -10,9 +10,9 @@ type Context = { params: Promise<{ slug: string }> };
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const page = `/e/${encodeURIComponent((await params).slug)}/settings`;
   const sent = await submitUploadForm(uploadEventLogo, request, { params });
-  if (sent.ok) return seeOther(page, sent.cookies);
-  if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
-  const { title, advice } = describeProblem(await currentLocale(), sent.error);
+  if (sent.ok) return createSeeOtherResponse(page, sent.cookies);
+  if (!sent.userId) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
+  const { title, advice } = describeProblem(await getCurrentLocale(), sent.error);
   const state = { ok: false, error: `${title} ${advice}`.trim() };
-  return seeOther(`${page}?return=${await saveRefusedForm(sent.userId, state)}`, sent.cookies);
+  return createSeeOtherResponse(`${page}?return=${await saveRefusedForm(sent.userId, state)}`, sent.cookies);
 }

@@ -1,7 +1,7 @@
 import { exportOrganizationReports } from "#lib/analytics/operations.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
-import { currentLocale } from "#lib/http/page.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
+import { getCurrentLocale } from "#lib/http/page.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 
 type Context = { params: Promise<{ slug: string }> };
@@ -16,17 +16,19 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   const headers = new Headers(request.headers);
   headers.set("accept", "application/pdf");
   const address = new URL(request.url);
-  if (address.searchParams.get("format") === "csv") address.searchParams.set("labels", await currentLocale());
+  if (address.searchParams.get("format") === "csv")
+    address.searchParams.set("labels", await getCurrentLocale());
   const apiRequest = new Request(address, { headers, signal: request.signal });
   const routeContext = { params: Promise.resolve({ orgSlug: slug }), cookies: [] };
   try {
     return (await callOperation(exportOrganizationReports, apiRequest, routeContext)) as Response;
   } catch (error) {
     const { code } = toAppError(error);
-    if (code === "UNAUTHENTICATED") return seeOther(`/login?next=${encodeURIComponent(insights)}`);
+    if (code === "UNAUTHENTICATED")
+      return createSeeOtherResponse(`/login?next=${encodeURIComponent(insights)}`);
     const query = new URL(request.url).searchParams;
     query.delete("format");
     query.set("export", code);
-    return seeOther(`${insights}?${query}`);
+    return createSeeOtherResponse(`${insights}?${query}`);
   }
 }

@@ -1,4 +1,4 @@
-import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { uploadOrganizationLogo } from "#lib/organizations/operations.ts";
 
 type Context = { params: Promise<{ slug: string }> };
@@ -10,14 +10,14 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const received = await submitUploadForm(uploadOrganizationLogo, request, {
     params: Promise.resolve({ orgSlug: slug }),
   });
-  if (received.ok) return seeOther(`${settings}?logo=saved#logo`, received.cookies);
+  if (received.ok) return createSeeOtherResponse(`${settings}?logo=saved#logo`, received.cookies);
   if (received.error.code === "UNAUTHENTICATED")
-    return seeOther(`/login?next=${encodeURIComponent(settings)}`);
+    return createSeeOtherResponse(`/login?next=${encodeURIComponent(settings)}`);
   // No fragment: it would keep the focus from the error when the page loads.
-  return seeOther(`${settings}?logo=${received.error.code}`, received.cookies);
+  return createSeeOtherResponse(`${settings}?logo=${received.error.code}`, received.cookies);
 }
 
 /** Redirects a person who reloads the form's address to the form. */
 export async function GET(_: Request, { params }: Context): Promise<Response> {
-  return seeOther(`/orgs/${encodeURIComponent((await params).slug)}/settings`);
+  return createSeeOtherResponse(`/orgs/${encodeURIComponent((await params).slug)}/settings`);
 }

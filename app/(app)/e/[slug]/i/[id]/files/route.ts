@@ -1,8 +1,13 @@
 import { buildRefusedFilesState } from "#components/incident/refused-files.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
-import { currentLocale } from "#lib/http/page.ts";
-import { acceptsJson, respondWithFormState, submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { getCurrentLocale } from "#lib/http/page.ts";
+import {
+  acceptsJson,
+  respondWithFormState,
+  submitUploadForm,
+  createSeeOtherResponse,
+} from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { AppError } from "#lib/operation/errors.ts";
 import { addRelatedFiles } from "#lib/evidence/operations.ts";
@@ -23,23 +28,26 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   if (sent.ok)
     return byScript
       ? respondWithFormState(200, { ok: true }, sent.cookies)
-      : seeOther(`${page}#files`, sent.cookies);
+      : createSeeOtherResponse(`${page}#files`, sent.cookies);
   if (byScript) {
     const state = await toRefusedState(sent.error, {});
     return respondWithFormState(sent.error.status, state, sent.cookies);
   }
-  if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
+  if (!sent.userId) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
   const values = { ...sent.values, form: "files" };
   const state =
     sent.error.code === "UNAUTHENTICATED"
       ? { ok: false, error: (await getTranslator("report"))("signedOut"), values }
       : await toRefusedState(sent.error, values);
-  return seeOther(`${page}?return=${await saveRefusedForm(sent.userId, state)}#files`, sent.cookies);
+  return createSeeOtherResponse(
+    `${page}?return=${await saveRefusedForm(sent.userId, state)}#files`,
+    sent.cookies,
+  );
 }
 
 const toRefusedState = async (error: AppError, values: Record<string, string>): Promise<FormState> =>
   buildRefusedFilesState(error, {
     values,
     t: await getTranslator("caseClient"),
-    locale: await currentLocale(),
+    locale: await getCurrentLocale(),
   });

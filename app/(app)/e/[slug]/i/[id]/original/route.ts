@@ -1,9 +1,9 @@
-import { currentLocale } from "#lib/http/page.ts";
+import { getCurrentLocale } from "#lib/http/page.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
 import { saveRefusedForm, findTicketUserId } from "#lib/http/form-drafts.ts";
 import { readCredentials, identifyActor } from "#lib/http/identify.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { type AppError, toAppError } from "#lib/operation/errors.ts";
 import { downloadOriginal } from "#lib/evidence/operations.ts";
@@ -19,7 +19,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const { slug, id } = await params;
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
   const fields = await readFormFields(request);
-  if (!fields) return seeOther(page);
+  if (!fields) return createSeeOtherResponse(page);
   const { fileId = "", reason = "", ticket = null } = fields;
   const writer = findTicketUserId(ticket);
   try {
@@ -33,9 +33,9 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     const error = toAppError(thrown);
     const signedOut = error.code === "UNAUTHENTICATED";
     const keeper = signedOut ? writer : (await identifyActor(readCredentials(request.headers))).actor?.id;
-    if (!keeper) return seeOther(`/login?next=${encodeURIComponent(page)}`);
+    if (!keeper) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`);
     const state = await toFormState(error, { form: `original:${fileId}`, reason });
-    return seeOther(`${page}?return=${await saveRefusedForm(keeper, state)}#files`);
+    return createSeeOtherResponse(`${page}?return=${await saveRefusedForm(keeper, state)}#files`);
   }
 }
 
@@ -69,6 +69,6 @@ async function toFormState(error: AppError, values: Record<string, string>): Pro
   }
   if (error.code === "UNAUTHENTICATED")
     return { ok: false, error: (await getTranslator("report"))("signedOut"), values };
-  const { title, advice } = describeProblem(await currentLocale(), error);
+  const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return { ok: false, error: `${title} ${advice}`.trim(), values };
 }
