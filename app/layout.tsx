@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { setPageContext } from "#components/i18n/server-translator.ts";
 import { getCurrentPageContext } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
-import { findTextDirection } from "#lib/i18n/locales.ts";
+import { getTextDirection } from "#lib/i18n/locales.ts";
 
 /**
  * Titles stay neutral because they appear in browser history and on shared screens. Only the landing page is
@@ -37,7 +37,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   setPageContext(context);
   const { locale } = context;
   return (
-    <html lang={locale} dir={findTextDirection(locale)}>
+    <html lang={locale} dir={getTextDirection(locale)}>
       <head>
         {/*
           Not with `viewport` and `metadata`: Next makes those anew for every page. A browser then styles all of it once

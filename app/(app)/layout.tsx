@@ -10,7 +10,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { findHomePath } from "#lib/http/next-path.ts";
+import { chooseHomePath } from "#lib/http/next-path.ts";
 import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
 import { isSystemAdmin, type Actor, isOnAnyTeam, isReporterOnly } from "#lib/operation/policy.ts";
@@ -23,7 +23,7 @@ export default definePage(async function AppLayout({ children }: { children: Rea
   return (
     <ClientMessages of={["ui", "failure", "offline"]}>
       <AppFrame
-        home={findHomePath(actor)}
+        home={chooseHomePath(actor)}
         nav={listNavItems(actor)}
         user={actor}
         bell={

@@ -10,7 +10,7 @@ import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { findLostForm } from "#lib/http/page-status.ts";
+import { getLostForm } from "#lib/http/page-status.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
 import { readOpenedMailbox } from "./opened-mailbox.ts";
 
@@ -27,7 +27,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   const opened = session && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
   const mailbox = opened?.mailbox ?? null;
   const exit = await loadQuickExit(mailbox?.event.slug ?? null);
-  const lostMessage = findLostForm((await createPageCall()).requestId)?.body;
+  const lostMessage = getLostForm((await createPageCall()).requestId)?.body;
   return (
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>

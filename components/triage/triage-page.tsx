@@ -25,7 +25,7 @@ import { InboxProvider } from "./inbox-state.tsx";
 import { formatInboxRow, useRowTranslators } from "./row-data.ts";
 import { IncidentRows } from "./rows.tsx";
 import {
-  buildEveryStatusHref,
+  buildAllStatusesHref,
   buildViewHref,
   formatViewQuery,
   isStatusLimited,
@@ -179,7 +179,7 @@ function TriageList(props: TriagePageProps) {
       <PaginationNav as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
       {view.search && isStatusLimited(view) && (
         <a
-          href={buildEveryStatusHref(path, view)}
+          href={buildAllStatusesHref(path, view)}
           className={buildButtonClass("quiet", "justify-self-start")}
         >
           {t("searchEveryStatus")}
@@ -208,7 +208,7 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
       actions={
         <>
           {isEveryStatusOffered && (
-            <LinkButton href={buildEveryStatusHref(path, view)}>
+            <LinkButton href={buildAllStatusesHref(path, view)}>
               {t(view.search ? "searchEveryStatus" : "view.all")}
             </LinkButton>
           )}

@@ -70,7 +70,7 @@ export const isStatusLimited = ({ status }: IncidentListView): boolean =>
 export const isStatusOpen = ({ status }: IncidentListView): boolean => hasSameValues(status, OPEN_STATUSES);
 
 /** Returns the same list, whatever the status. */
-export const buildEveryStatusHref = (path: string, view: IncidentListView): string =>
+export const buildAllStatusesHref = (path: string, view: IncidentListView): string =>
   buildChangedViewHref(path, view, { status: EVERY_STATUS });
 
 /** Returns the filters for one event's open incidents. */

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { createBrokenFinding, findExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
+import { createBrokenFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
 import { recordSealRestart } from "#lib/audit/seal-restart.ts";
 import { inspectAudit } from "#lib/audit/inspect.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
@@ -91,7 +91,7 @@ async function verify({ expect: file, trust }: Kept = {}, place = env()) {
   const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
   const findings = [...broken, ...inspection.findings];
   const output = formatInspectionLines(reports, { ...inspection, findings }).join("\n");
-  return { code: findExitCode(findings), output };
+  return { code: computeExitCode(findings), output };
 }
 
 /** Checkpoints as they left the machine. */

@@ -6,8 +6,8 @@ import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/inbox.ts";
-import { findIncidentMarks } from "#lib/triage/queries.ts";
+import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
+import { listIncidentMarkers } from "#lib/triage/queries.ts";
 import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
 
 /** A row of a desk says what the list and the marks say of an incident, to everybody, and no more than they. */
@@ -55,7 +55,7 @@ async function aDesk() {
 async function fromTwoAnswers(actor: Actor, eventId: string) {
   const { incidents, total } = await listEventIncidents(actor, eventId, QUERY);
   const { marks } = IncidentMarks.parse({
-    marks: await findIncidentMarks(
+    marks: await listIncidentMarkers(
       actor,
       incidents.map(({ id }) => id),
     ),
@@ -72,9 +72,9 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
 it("holds what the list and its marks say, for the team and for a reporter", async () => {
   const { event, reporter, responder } = await aDesk();
   for (const actor of [responder, reporter]) {
-    const { rows, total } = await findEventInbox(actor, event.id, QUERY);
+    const { rows, total } = await listEventInboxRows(actor, event.id, QUERY);
     expect({ rows, total }).toEqual(await fromTwoAnswers(actor, event.id));
-    const across = await findInboxAcrossEvents(actor, {
+    const across = await listInboxRowsAcrossEvents(actor, {
       ...FilteredIncidentsQuery.parse({}),
       ...QUERY,
       event: [event.slug],
@@ -85,7 +85,7 @@ it("holds what the list and its marks say, for the team and for a reporter", asy
 
 it("tells a reporter neither what is new to the team, nor what it owes, nor of its own files", async () => {
   const { event, reporter, responder } = await aDesk();
-  const rowsFor = async (actor: Actor) => (await findEventInbox(actor, event.id, QUERY)).rows;
+  const rowsFor = async (actor: Actor) => (await listEventInboxRows(actor, event.id, QUERY)).rows;
   expect(await rowsFor(responder)).toMatchObject([
     { reporter: { name: "Maya “M” Castillo" }, unread: true, files: 0, due: { for: "acknowledge" } },
     { reporter: null, unread: false, awaiting: null },

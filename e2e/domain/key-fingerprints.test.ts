@@ -9,7 +9,7 @@ import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { checkKeys, claimKeys, forgetMissingKeys, KeysMissingError } from "#lib/backup/key-fingerprints.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { findEvidenceKeys, readSecret } from "#lib/crypto/secrets.ts";
+import { listEvidenceKeys, readSecret } from "#lib/crypto/secrets.ts";
 
 /** A start with keys that open nothing of what is in the database is refused. */
 
@@ -122,7 +122,7 @@ it("a key of originals is asked for as long as there is an original that it seal
     expect.stringContaining("2 originals are sealed with a key that EVIDENCE_KEYS does not hold"),
     expect.stringContaining("Set EVIDENCE_KEYS as it was"),
   ]);
-  const [own] = findEvidenceKeys({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
+  const [own] = listEvidenceKeys({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
   await prisma.relatedFile.updateMany({ data: { originalKeyId: computeSealKeyId(own as Buffer) } });
   expect(await refusal({ ...here, EVIDENCE_KEYS: undefined })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
-import { findPeriodEnd, findPeriodStart, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
+import { computePeriodEnd, computePeriodStart, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
 import { loadAnalytics, toHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
@@ -11,7 +11,7 @@ import { createEvent, createIncident, createOrganization, createUser } from "#e2
 
 const DAY = 24 * 3_600_000;
 const NOW = new Date();
-const startOf = (timeRange: TimeRange) => findPeriodStart({ filter: { timeRange }, now: NOW });
+const startOf = (timeRange: TimeRange) => computePeriodStart({ filter: { timeRange }, now: NOW });
 
 /** Always the same numbers from 0 to 1. */
 let drawn = 7;
@@ -91,8 +91,8 @@ const matching = ({ organization }: World, { eventId, status, severity }: Report
 async function counted(world: World, filter: ReportFilter) {
   const reports = (await prisma.incident.findMany({ where: matching(world, filter) })).filter(
     ({ createdAt }) =>
-      createdAt >= (findPeriodStart({ filter, now: NOW }) ?? new Date(0)) &&
-      createdAt < (findPeriodEnd({ filter, now: NOW }) ?? new Date(8e15)),
+      createdAt >= (computePeriodStart({ filter, now: NOW }) ?? new Date(0)) &&
+      createdAt < (computePeriodEnd({ filter, now: NOW }) ?? new Date(8e15)),
   );
   const over = reports.filter(({ resolvedAt }) => resolvedAt !== null);
   const took = (end: "resolvedAt" | "firstResponseAt") =>
@@ -209,9 +209,9 @@ async function expectSameBacklog(world: World): Promise<void> {
   for (const filter of filtersOf(world)) {
     const selection = { organizationId: world.organization.id, filter, now: NOW };
     const { points, openBefore } = await loadInsights(selection, false);
-    const start = findPeriodStart(selection);
+    const start = computePeriodStart(selection);
     // The first day of a period of months lies within its first month, and so does the last one.
-    const last = findPeriodEnd(selection);
+    const last = computePeriodEnd(selection);
     const ends = points.map(({ at }) => endOf(at)).map((end) => (last && end > last ? last : end));
     const label = JSON.stringify(filter);
     expect(

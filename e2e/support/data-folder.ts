@@ -5,7 +5,11 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
-import { spawnOptionsForUser, createCluster, findInstallation } from "#lib/database/embedded/installation.ts";
+import {
+  spawnOptionsForUser,
+  createCluster,
+  prepareInstallation,
+} from "#lib/database/embedded/installation.ts";
 import { createSecret, loadDatabasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /**
@@ -27,7 +31,7 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
   ensureSecrets({ dataDir });
   createSecret({ dataDir }, "data");
-  const installation = await findInstallation(dataDir, () => {});
+  const installation = await prepareInstallation(dataDir, () => {});
   await createCluster(installation, dataDir, loadDatabasePassword({ dataDir }));
   const { bin, place, as } = installation;
   const single = spawn(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {

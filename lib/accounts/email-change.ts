@@ -108,7 +108,7 @@ type PendingEmailChange = {
 };
 
 /** Finds the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
-export async function findEmailChange(token: string): Promise<PendingEmailChange> {
+export async function loadPendingEmailChange(token: string): Promise<PendingEmailChange> {
   const [change] = await sql.$queryRaw<PendingEmailChange[]>`
     select c.user_id as "userId", u.email, c.new_email as "newEmail", c.requested_by as "requestedBy",
       c.requested_by = c.user_id as own
@@ -141,7 +141,7 @@ export async function confirmEmailChange(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
-  const { userId, email, newEmail, requestedBy, own } = await findEmailChange(token);
+  const { userId, email, newEmail, requestedBy, own } = await loadPendingEmailChange(token);
   if (own) await requireAccountAccess({ actor, call }, { userId, email, password });
   try {
     await runTransaction(async (tx) => {

@@ -82,7 +82,7 @@ type PendingVerification = { userId: string; email: string };
  * Finds the account and address that a token would verify.
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
-export async function findVerification(token: string): Promise<PendingVerification> {
+export async function loadPendingVerification(token: string): Promise<PendingVerification> {
   const [pending] = await sql.$queryRaw<PendingVerification[]>`
     select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
     where v.token_hash = ${hashToken(token)} and v.expires_at > now() and u.disabled_at is null`;
@@ -101,7 +101,7 @@ export async function verifyEmail(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
-  const { userId, email } = await findVerification(token);
+  const { userId, email } = await loadPendingVerification(token);
   const currentSessionId = await requireAccountAccess({ actor, call }, { userId, email, password });
   await runTransaction(async (tx) => {
     await lockPerson(tx, userId);

@@ -5,8 +5,8 @@ import { requireSession } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 import { isEmailAvailable, isFirstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
-import { findVerification, verifyEmail } from "#lib/accounts/email-verification.ts";
-import { confirmEmailChange, findEmailChange } from "#lib/accounts/email-change.ts";
+import { loadPendingVerification, verifyEmail } from "#lib/accounts/email-verification.ts";
+import { confirmEmailChange, loadPendingEmailChange } from "#lib/accounts/email-change.ts";
 import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
 import {
   EmailAvailability,
@@ -201,7 +201,7 @@ export const showEmailChange = defineOperation({
   limit: "lookup",
   run: ({ actor }, { token }) =>
     checkMailedLink(async () => {
-      const { own, userId } = await findEmailChange(token);
+      const { own, userId } = await loadPendingEmailChange(token);
       return own && actor?.id !== userId;
     }),
 });
@@ -233,7 +233,7 @@ export const showVerification = defineOperation({
   output: MailedTokenState,
   limit: "lookup",
   run: ({ actor }, { token }) =>
-    checkMailedLink(async () => (await findVerification(token)).userId !== actor?.id),
+    checkMailedLink(async () => (await loadPendingVerification(token)).userId !== actor?.id),
 });
 
 async function checkMailedLink(needsPassword: () => Promise<boolean>) {

@@ -40,7 +40,7 @@ type PasswordOwner = { email: string; name: string };
  * @throws InvalidInputError
  */
 export function refusePersonalPassword(password: string, owner: PasswordOwner, field: string): void {
-  if (!env().production || !isGuessablePassword(password, findPersonalTerms(owner))) return;
+  if (!env().production || !isGuessablePassword(password, listPersonalTerms(owner))) return;
   throw new InvalidInputError({ [field]: fieldProblem("personalPassword") });
 }
 
@@ -49,7 +49,7 @@ const PRODUCT_NAME = "heed";
 const MIN_PERSONAL_TERM_LENGTH = 3;
 
 /** Returns the words that somebody would try first who knows whose password it is, in lower case. */
-export function findPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<string> {
+export function listPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<string> {
   const address = email.toLowerCase();
   const fullName = name.toLowerCase();
   const parts = `${address} ${fullName}`.split(/[^\p{L}\p{N}]+/u);

@@ -160,5 +160,5 @@ export async function listApiTokens(
   return { tokens, total };
 }
 
-export const findApiToken = (id: string): Promise<ApiTokenRecord> =>
+export const loadApiToken = (id: string): Promise<ApiTokenRecord> =>
   prisma.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });

@@ -7,7 +7,7 @@ import {
   statusAndSeveritySql,
   type ReportSelection,
 } from "./filter-sql.ts";
-import { findPeriodEnd, findPeriodStart } from "./period.ts";
+import { computePeriodEnd, computePeriodStart } from "./period.ts";
 
 export type Backlog = {
   /** Reports that were open when the period began. */
@@ -22,8 +22,8 @@ export type Backlog = {
  * last resolution is kept. It returns one `Backlog`.
  */
 export function backlogSql(selection: ReportSelection): Prisma.Sql {
-  const start = findPeriodStart(selection)?.toISOString() ?? "-infinity";
-  const end = findPeriodEnd(selection)?.toISOString() ?? "infinity";
+  const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
+  const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
   const changesSql = (column: "created_at" | "resolved_at", counts: string) => {
     const at = Prisma.raw(`i.${column}`);
     const inPeriod = Prisma.sql`${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz`;

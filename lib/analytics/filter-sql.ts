@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { findPeriodEnd, findPeriodStart, findPeriodUnit } from "./period.ts";
+import { computePeriodEnd, computePeriodStart, choosePeriodUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
@@ -13,7 +13,7 @@ export type ReportSelection = { organizationId: string; filter: ReportFilter; no
  */
 export const matchingReportsSql = (
   selection: ReportSelection,
-  since = findPeriodStart(selection),
+  since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
     from incidents i join events e on e.id = i.event_id
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${incidentConditionsSql(selection, since)}`;
@@ -21,9 +21,9 @@ export const matchingReportsSql = (
 /** ` and …` for each condition on incidents `i` themselves. */
 export const incidentConditionsSql = (
   selection: ReportSelection,
-  since = findPeriodStart(selection),
+  since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
-    ${createdInSql(Prisma.sql`i`, since, findPeriodEnd(selection))} ${statusAndSeveritySql(selection)}`;
+    ${createdInSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)}`;
 
 /** ` and …` for the creation of rows `of`, from `since` on and before `end`. */
 export const createdInSql = (
@@ -65,4 +65,4 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
 
 /** Names the point of a chart that column `day` belongs to. */
 export const chartPointSql = (selection: ReportSelection): Prisma.Sql =>
-  Prisma.sql`to_char(day at time zone 'UTC', ${findPeriodUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;
+  Prisma.sql`to_char(day at time zone 'UTC', ${choosePeriodUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

@@ -9,9 +9,9 @@ import { backlogSql, type Backlog } from "./backlog-sql.ts";
 import {
   listChartPoints,
   listPeriodMonths,
-  findPeriodStart,
-  findPreviousPeriodStart,
-  findPeriodUnit,
+  computePeriodStart,
+  computePreviousPeriodStart,
+  choosePeriodUnit,
 } from "./period.ts";
 import { toHours } from "./queries.ts";
 import {
@@ -68,12 +68,12 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
   ]);
   const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as Backlog];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");
-  const hasPrevious = compare && findPreviousPeriodStart(selection) !== undefined;
+  const hasPrevious = compare && computePreviousPeriodStart(selection) !== undefined;
   return {
     deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,
     current: toFigures(counted, true),
     previous: hasPrevious ? toFigures(counted, false) : null,
-    unit: findPeriodUnit(selection),
+    unit: choosePeriodUnit(selection),
     points: toPoints(counted, { selection, backlog }),
     openBefore: backlog.openAtStart,
     months: toMonths(counted, selection),
@@ -211,8 +211,8 @@ const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BOUNDS_HOURS.map((hours) => hours + 0
 
 function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
-  const since = findPeriodStart(selection);
-  const matching = matchingReportsSql(selection, compare ? findPreviousPeriodStart(selection) : since);
+  const since = computePeriodStart(selection);
+  const matching = matchingReportsSql(selection, compare ? computePreviousPeriodStart(selection) : since);
   const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
   return Prisma.sql`
     select ${isCurrent} as current, count(*)::int as reports, (count(*) filter (where state in ${OPEN_STATES_SQL}))::int as open,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
-  findPeriodEnd,
+  computePeriodEnd,
   fillMonthGaps,
   listChartPoints,
   listMonthsBetween,
   splitPeriod,
-  findPeriodStart,
-  findPreviousPeriodStart,
-  findPeriodUnit,
+  computePeriodStart,
+  computePreviousPeriodStart,
+  choosePeriodUnit,
   type PeriodFilter,
   type TimeRange,
 } from "./period.ts";
@@ -21,34 +21,34 @@ const days = (from?: string, to?: string) => ({
 
 describe("the start of a range", () => {
   it("is the midnight that begins the day so many days ago", () => {
-    expect(findPeriodStart(ranged("30d"))?.toISOString()).toBe("2026-02-12T00:00:00.000Z");
-    expect(findPeriodStart(ranged("90d"))?.toISOString()).toBe("2025-12-14T00:00:00.000Z");
+    expect(computePeriodStart(ranged("30d"))?.toISOString()).toBe("2026-02-12T00:00:00.000Z");
+    expect(computePeriodStart(ranged("90d"))?.toISOString()).toBe("2025-12-14T00:00:00.000Z");
   });
 
   it("stays the same from midnight to midnight", () => {
-    const startAt = (at: string) => findPeriodStart(ranged("30d", new Date(at)))?.toISOString();
+    const startAt = (at: string) => computePeriodStart(ranged("30d", new Date(at)))?.toISOString();
     expect(startAt("2026-03-14T00:00:00.000Z")).toBe("2026-02-12T00:00:00.000Z");
     expect(startAt("2026-03-14T23:59:59.999Z")).toBe("2026-02-12T00:00:00.000Z");
     expect(startAt("2026-03-15T00:00:00.000Z")).toBe("2026-02-13T00:00:00.000Z");
   });
 
   it("is the same date of the previous year, and 1 March for 29 February", () => {
-    expect(findPeriodStart(ranged("1y"))?.toISOString()).toBe("2025-03-14T00:00:00.000Z");
-    expect(findPeriodStart(ranged("1y", new Date("2028-02-29T12:00:00Z")))?.toISOString()).toBe(
+    expect(computePeriodStart(ranged("1y"))?.toISOString()).toBe("2025-03-14T00:00:00.000Z");
+    expect(computePeriodStart(ranged("1y", new Date("2028-02-29T12:00:00Z")))?.toISOString()).toBe(
       "2027-03-01T00:00:00.000Z",
     );
   });
 
   it("doesn't exist for all", () => {
-    expect(findPeriodStart(ranged("all"))).toBeUndefined();
+    expect(computePeriodStart(ranged("all"))).toBeUndefined();
   });
 });
 
 describe("the start of the previous period", () => {
   it("lies as many days, or a year, before that of the range", () => {
-    expect(findPreviousPeriodStart(ranged("30d"))?.toISOString()).toBe("2026-01-13T00:00:00.000Z");
-    expect(findPreviousPeriodStart(ranged("1y"))?.toISOString()).toBe("2024-03-14T00:00:00.000Z");
-    expect(findPreviousPeriodStart(ranged("all"))).toBeUndefined();
+    expect(computePreviousPeriodStart(ranged("30d"))?.toISOString()).toBe("2026-01-13T00:00:00.000Z");
+    expect(computePreviousPeriodStart(ranged("1y"))?.toISOString()).toBe("2024-03-14T00:00:00.000Z");
+    expect(computePreviousPeriodStart(ranged("all"))).toBeUndefined();
   });
 });
 
@@ -110,20 +110,22 @@ describe("days that somebody chose", () => {
   const iso = (at: Date | undefined) => at?.toISOString();
 
   it("include the first and the last one", () => {
-    expect(iso(findPeriodStart(days("2026-01-05", "2026-01-20")))).toBe("2026-01-05T00:00:00.000Z");
-    expect(iso(findPeriodEnd(days("2026-01-05", "2026-01-20")))).toBe("2026-01-21T00:00:00.000Z");
+    expect(iso(computePeriodStart(days("2026-01-05", "2026-01-20")))).toBe("2026-01-05T00:00:00.000Z");
+    expect(iso(computePeriodEnd(days("2026-01-05", "2026-01-20")))).toBe("2026-01-21T00:00:00.000Z");
   });
 
   it("may have no first or no last one, and end now when the last one isn't over", () => {
-    expect(findPeriodStart(days(undefined, "2026-01-20"))).toBeUndefined();
-    expect(findPeriodEnd(days("2026-01-05"))).toBeUndefined();
-    expect(findPeriodEnd(days("2026-01-05", "2026-03-14"))).toBeUndefined();
+    expect(computePeriodStart(days(undefined, "2026-01-20"))).toBeUndefined();
+    expect(computePeriodEnd(days("2026-01-05"))).toBeUndefined();
+    expect(computePeriodEnd(days("2026-01-05", "2026-03-14"))).toBeUndefined();
   });
 
   it("are compared with as many days before them", () => {
-    expect(iso(findPreviousPeriodStart(days("2026-01-05", "2026-01-20")))).toBe("2025-12-20T00:00:00.000Z");
-    expect(iso(findPreviousPeriodStart(days("2026-03-10")))).toBe("2026-03-05T00:00:00.000Z");
-    expect(findPreviousPeriodStart(days(undefined, "2026-01-20"))).toBeUndefined();
+    expect(iso(computePreviousPeriodStart(days("2026-01-05", "2026-01-20")))).toBe(
+      "2025-12-20T00:00:00.000Z",
+    );
+    expect(iso(computePreviousPeriodStart(days("2026-03-10")))).toBe("2026-03-05T00:00:00.000Z");
+    expect(computePreviousPeriodStart(days(undefined, "2026-01-20"))).toBeUndefined();
   });
 
   it("are whole months with days around them, or only days", () => {
@@ -144,16 +146,15 @@ describe("days that somebody chose", () => {
 
 describe("the points of a chart", () => {
   it("are days up to a quarter of a year, and months above", () => {
-    expect([ranged("30d"), ranged("90d"), ranged("1y"), ranged("all")].map(findPeriodUnit)).toEqual([
+    expect([ranged("30d"), ranged("90d"), ranged("1y"), ranged("all")].map(choosePeriodUnit)).toEqual([
       "day",
       "day",
       "month",
       "month",
     ]);
-    expect([days("2025-11-01", "2026-01-31"), days("2025-11-01", "2026-02-28")].map(findPeriodUnit)).toEqual([
-      "day",
-      "month",
-    ]);
+    expect(
+      [days("2025-11-01", "2026-01-31"), days("2025-11-01", "2026-02-28")].map(choosePeriodUnit),
+    ).toEqual(["day", "month"]);
   });
 
   it("have no gaps, and end with the period", () => {

@@ -16,20 +16,20 @@ export const isCustomPeriod = ({ from, to }: PeriodFilter): boolean => from !== 
  * Returns the time from which reports count: the day `from`, the midnight that begins the day 30 or 90 days ago, or the
  * same date of the previous year. Undefined for `all`, and for days without `from`.
  */
-export function findPeriodStart({ filter, now }: PeriodSelection): Date | undefined {
+export function computePeriodStart({ filter, now }: PeriodSelection): Date | undefined {
   if (isCustomPeriod(filter)) return filter.from === undefined ? undefined : startOfDay(filter.from);
   return startOfRange(filter.timeRange, now);
 }
 
 /** Returns the time before which reports count: the end of the day `to`. Undefined if the period ends now. */
-export function findPeriodEnd({ filter, now }: PeriodSelection): Date | undefined {
+export function computePeriodEnd({ filter, now }: PeriodSelection): Date | undefined {
   const end = filter.to === undefined ? undefined : new Date(startOfDay(filter.to).getTime() + DAY_MS);
   return end && end < now ? end : undefined;
 }
 
 /** Returns a time on the last day of the period. */
-export function findLastDayOfPeriod(selection: PeriodSelection): Date {
-  const end = findPeriodEnd(selection);
+export function computeLastDayOfPeriod(selection: PeriodSelection): Date {
+  const end = computePeriodEnd(selection);
   return end ? new Date(end.getTime() - 1) : selection.now;
 }
 
@@ -43,11 +43,11 @@ function startOfRange(range: TimeRange, now: Date): Date | undefined {
 }
 
 /** Returns the start of the previous period: as many days, or a year, before the period; undefined without a start. */
-export function findPreviousPeriodStart(selection: PeriodSelection): Date | undefined {
+export function computePreviousPeriodStart(selection: PeriodSelection): Date | undefined {
   const { filter, now } = selection;
-  const start = findPeriodStart(selection);
+  const start = computePeriodStart(selection);
   if (!start || !isCustomPeriod(filter)) return start && startOfRange(filter.timeRange, start);
-  const end = findPeriodEnd(selection) ?? now;
+  const end = computePeriodEnd(selection) ?? now;
   const days = Math.ceil((end.getTime() - start.getTime()) / DAY_MS);
   return new Date(start.getTime() - days * DAY_MS);
 }
@@ -59,7 +59,7 @@ export function findPreviousPeriodStart(selection: PeriodSelection): Date | unde
 export type PeriodParts = { firstDay?: string; firstMonth?: string; endMonth?: string; endDay?: string };
 
 export function splitPeriod(selection: PeriodSelection): PeriodParts {
-  const [start, end] = [findPeriodStart(selection), findPeriodEnd(selection)];
+  const [start, end] = [computePeriodStart(selection), computePeriodEnd(selection)];
   return {
     ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(firstOfMonth(start, true)) }),
     ...(end && { endMonth: toIsoDay(firstOfMonth(end, false)), endDay: toIsoDay(end) }),
@@ -74,9 +74,9 @@ const firstOfMonth = (day: Date, next: boolean): Date =>
 export type PeriodUnit = "day" | "month";
 const MAX_DAYS_OF_CHART = 93;
 
-export function findPeriodUnit(selection: PeriodSelection): PeriodUnit {
-  const start = findPeriodStart(selection);
-  const end = findPeriodEnd(selection) ?? selection.now;
+export function choosePeriodUnit(selection: PeriodSelection): PeriodUnit {
+  const start = computePeriodStart(selection);
+  const end = computePeriodEnd(selection) ?? selection.now;
   return start && end.getTime() - start.getTime() <= MAX_DAYS_OF_CHART * DAY_MS ? "day" : "month";
 }
 
@@ -92,9 +92,9 @@ function listDaysBetween(first: string, last: string): string[] {
  * has no start, to its end. Empty if there is neither.
  */
 export function listChartPoints(counted: readonly string[], selection: PeriodSelection): string[] {
-  const start = findPeriodStart(selection);
-  return start && findPeriodUnit(selection) === "day"
-    ? listDaysBetween(toIsoDay(start), toIsoDay(findLastDayOfPeriod(selection)))
+  const start = computePeriodStart(selection);
+  return start && choosePeriodUnit(selection) === "day"
+    ? listDaysBetween(toIsoDay(start), toIsoDay(computeLastDayOfPeriod(selection)))
     : listPeriodMonths(counted, selection);
 }
 
@@ -120,9 +120,9 @@ export type MonthCount = { month: string; count: number; resolved: number };
 
 /** Lists the months of a period without gaps, like `listChartPoints`. */
 export function listPeriodMonths(counted: readonly string[], selection: PeriodSelection): string[] {
-  const start = findPeriodStart(selection);
+  const start = computePeriodStart(selection);
   const first = start ? toIsoMonth(start) : counted.toSorted()[0];
-  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(findLastDayOfPeriod(selection)));
+  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(computeLastDayOfPeriod(selection)));
 }
 
 /** Returns the counts for the months that `listPeriodMonths` names. */

@@ -3,8 +3,8 @@ import { formatDate, formatDateTime, createUtcFormat } from "#lib/design/time.ts
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
   isCustomPeriod,
-  findLastDayOfPeriod,
-  findPeriodStart,
+  computeLastDayOfPeriod,
+  computePeriodStart,
   type PeriodSelection,
   type TimeRange,
 } from "./period.ts";
@@ -92,7 +92,7 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
 
 function describePeriod(selection: PeriodSelection): string {
   const { filter } = selection;
-  const [from, to] = [findPeriodStart(selection), findLastDayOfPeriod(selection)].map(
+  const [from, to] = [computePeriodStart(selection), computeLastDayOfPeriod(selection)].map(
     (at) => at && formatDate(at, createUtcFormat()),
   );
   const dateRange = from ? `${from} to ${to}` : `up to ${to}`;

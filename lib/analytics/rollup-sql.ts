@@ -1,6 +1,12 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { findPeriodEnd, isCustomPeriod, splitPeriod, findPeriodStart, type PeriodParts } from "./period.ts";
+import {
+  computePeriodEnd,
+  isCustomPeriod,
+  splitPeriod,
+  computePeriodStart,
+  type PeriodParts,
+} from "./period.ts";
 import {
   createdInSql,
   incidentConditionsSql,
@@ -130,7 +136,7 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
       ${filter.status ? Prisma.sql`and ${stateSql(Prisma.sql`c`, filter.status)}` : Prisma.empty}
       ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
-      ${createdInSql(Prisma.sql`c`, findPeriodStart(selection), findPeriodEnd(selection))}`;
+      ${createdInSql(Prisma.sql`c`, computePeriodStart(selection), computePeriodEnd(selection))}`;
 }
 
 /**
@@ -189,9 +195,9 @@ function recentReportsSql(selection: ReportSelection): Prisma.Sql {
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
       select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
-      where i.event_id = e.id ${createdInSql(Prisma.sql`i`, undefined, findPeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
+      where i.event_id = e.id ${createdInSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
-      ${createdInSql(Prisma.sql`r`, findPeriodStart(selection), undefined)}
+      ${createdInSql(Prisma.sql`r`, computePeriodStart(selection), undefined)}
     order by r.created_at desc, r.id desc limit 10`;
 }

@@ -2,7 +2,7 @@ import { globalScope, defineOperation, type OperationContext } from "#lib/operat
 import { toPagination } from "#lib/operation/fields.ts";
 import { exportAuditLog } from "#lib/audit/exports.ts";
 import { findSealProblem } from "#lib/audit/inspect-seals.ts";
-import { countEventEntries, listAuditEntries, findAuditLog } from "#lib/audit/queries.ts";
+import { countEventEntries, listAuditEntries, loadAuditLogStatus } from "#lib/audit/queries.ts";
 import {
   AuditList,
   AuditLogQuery,
@@ -69,7 +69,7 @@ export const listSystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async (context, { chain, ...query }) => {
     assertLogNotWithheld(context.actor, chain);
-    return respondWithLog({ chain, hashes: true, ...(await findAuditLog(chain)) }, query, context);
+    return respondWithLog({ chain, hashes: true, ...(await loadAuditLogStatus(chain)) }, query, context);
   },
 });
 
@@ -136,7 +136,7 @@ export const verifySystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async ({ actor }, { chain }) => {
     assertLogNotWithheld(actor, chain);
-    await findAuditLog(chain);
+    await loadAuditLogStatus(chain);
     return verifyChainAndSeals(chain);
   },
 });

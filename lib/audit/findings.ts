@@ -29,7 +29,7 @@ export type AuditFinding = { kind: FindingKind; chain: string | null; seq: numbe
 export type AuditInspection = { findings: AuditFinding[]; notes: string[] };
 
 /** Returns the exit code of an inspection; 0 without findings. */
-export function findExitCode(findings: readonly AuditFinding[]): number {
+export function computeExitCode(findings: readonly AuditFinding[]): number {
   const kinds = Object.keys(FINDING_KINDS) as FindingKind[];
   const first = kinds.find((kind) => findings.some((finding) => finding.kind === kind));
   return first ? FINDING_KINDS[first].exitCode : 0;

@@ -44,7 +44,7 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
  * Finds a log: of the system, of an organization, or of a deleted one (`living` is false).
  * @throws AppError NOT_FOUND
  */
-export async function findAuditLog(chain: string): Promise<{ living: boolean }> {
+export async function loadAuditLogStatus(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
   const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,

@@ -15,7 +15,7 @@ import { verifySeal, createSeal, type AuditSeal } from "#lib/audit/seals.ts";
 import { verifyRange } from "#lib/audit/verify.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { findErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -50,7 +50,7 @@ export function startSealer(): AuditSealer {
   const round = async () => {
     const problem = await chainSealer.seal().then(
       () => "",
-      (error: unknown) => (error instanceof SealingRefused ? error.message : findErrorReason(error)),
+      (error: unknown) => (error instanceof SealingRefused ? error.message : describeErrorReason(error)),
     );
     if (problem && problem !== lastProblem)
       log.error({ source: "audit", reason: problem }, "the audit log can't be sealed");

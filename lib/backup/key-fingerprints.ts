@@ -4,7 +4,7 @@ import { connectClient } from "#lib/database/connections.ts";
 import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { openSealedText } from "#lib/crypto/open-sealed.ts";
-import { createSecret, findEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
+import { createSecret, listEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
 
 /**
  * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is refused
@@ -177,6 +177,6 @@ async function findMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): 
        select from public.key_fingerprints where name = 'evidence' and fingerprint = original_key_id and lost_at is not null)
      group by 1 order by 1`,
   );
-  const here = new Set(findEvidenceKeys(env).map(computeSealKeyId));
+  const here = new Set(listEvidenceKeys(env).map(computeSealKeyId));
   return rows.filter(({ id }) => !here.has(id));
 }

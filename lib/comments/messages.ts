@@ -1,5 +1,5 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { findMessage } from "#lib/comments/queries.ts";
+import { loadMessage } from "#lib/comments/queries.ts";
 import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
@@ -28,7 +28,7 @@ export async function writeMessage(context: MessageContext, { body }: NewComment
       return messageId;
     },
   );
-  return findMessage(id);
+  return loadMessage(id);
 }
 
 /**
@@ -88,7 +88,7 @@ export async function editMessage(
     await updateMessage(tx, context, { id, before, body });
     await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "message.edit" });
   });
-  return findMessage(id);
+  return loadMessage(id);
 }
 
 type LockedMessage = { body: string; updatedAt: Date };

@@ -1,7 +1,7 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { findNote } from "#lib/comments/queries.ts";
+import { loadNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -30,7 +30,7 @@ export async function writeNote(context: NoteContext, note: NewComment): Promise
       return noteId;
     },
   );
-  return findNote(id);
+  return loadNote(id);
 }
 
 /** Checks the role again in the statement that writes, which also appends the outbox event. @returns the note's id */
@@ -76,7 +76,7 @@ export async function editNote(context: NoteContext, id: string, change: Comment
     if (people.some(isNew)) await appendOutboxEvent(tx, buildCreatedEvent(context, people.filter(isNew)));
     await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "note.edit" });
   });
-  return findNote(id);
+  return loadNote(id);
 }
 
 type LockedNote = { body: string; updatedAt: Date; people: string[] };

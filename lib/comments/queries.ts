@@ -28,15 +28,15 @@ export const findMessageRef = (incidentId: string, id: string): Promise<CommentA
   prisma.reporterMessage.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
 /** @throws AppError NOT_FOUND */
-export async function findNote(id: string): Promise<NoteRecord> {
-  const [note] = await findNotesByIds([id]);
+export async function loadNote(id: string): Promise<NoteRecord> {
+  const [note] = await listNotesByIds([id]);
   if (!note) throw createNotFoundError("comment");
   return note;
 }
 
 /** @throws AppError NOT_FOUND */
-export async function findMessage(id: string): Promise<MessageRecord> {
-  const [message] = await findMessagesByIds([id]);
+export async function loadMessage(id: string): Promise<MessageRecord> {
+  const [message] = await listMessagesByIds([id]);
   if (!message) throw createNotFoundError("comment");
   return message;
 }
@@ -53,7 +53,7 @@ export async function listCommentsForReporter(incidentId: string, query: Comment
       select (select count(*)::int from matching) as total, p.id, 'public' as visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
-  return { comments: await findMessagesByIds(ids), total };
+  return { comments: await listMessagesByIds(ids), total };
 }
 
 /** Lists an incident's notes and messages together, oldest first, or only one kind. */
@@ -74,7 +74,7 @@ export async function listCommentsForTeam(incidentId: string, query: CommentQuer
   const idsOf = (kind: CommentVisibility) =>
     rows.filter(({ visibility }) => visibility === kind).map(({ id }) => id);
   const records = (
-    await Promise.all([findNotesByIds(idsOf("internal")), findMessagesByIds(idsOf("public"))])
+    await Promise.all([listNotesByIds(idsOf("internal")), listMessagesByIds(idsOf("public"))])
   ).flat();
   const byId = new Map<string, CommentRecord>(records.map((comment) => [comment.id, comment]));
   return { comments: rows.flatMap(({ id }) => byId.get(id) ?? []), total };
@@ -104,7 +104,7 @@ type CommentRow = {
 type MessageRow = CommentRow & { outcome: boolean; fromMailbox: boolean };
 type NoteRow = CommentRow & { mentions: { id: string; name: string }[] | null };
 
-async function findNotesByIds(ids: string[]): Promise<NoteRecord[]> {
+async function listNotesByIds(ids: string[]): Promise<NoteRecord[]> {
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<NoteRow[]>`
     select n.id, n.incident_id as "incidentId", n.author_id as "authorId", u.name as "authorName", n.body,
@@ -130,7 +130,7 @@ const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
   updatedAt: row.updatedAt,
 });
 
-async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
+async function listMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<MessageRow[]>`
     select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.outcome, m.from_mailbox as "fromMailbox",

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-receipt-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
 const { createSecret } = await import("./secrets.ts");
-const { createReceipt, findUnlistedWord, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } =
+const { createReceipt, listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } =
   await import("./receipt.ts");
 createSecret({ dataDir }, "data");
 afterAll(() => {
@@ -20,7 +20,7 @@ describe("a receipt", () => {
     expect(new Set(receipts).size).toBe(50);
     for (const receipt of receipts) {
       expect(receipt.split(" ")).toHaveLength(RECEIPT_LENGTH);
-      expect(findUnlistedWord(receipt)).toEqual([]);
+      expect(listMistypedTerms(receipt)).toEqual([]);
     }
   });
 
@@ -50,6 +50,6 @@ describe("a receipt", () => {
   });
 
   it("with a slip of the keys says which word isn't listed", () => {
-    expect(findUnlistedWord("abacus abdomem")).toEqual(["abdomem"]);
+    expect(listMistypedTerms("abacus abdomem")).toEqual(["abdomem"]);
   });
 });

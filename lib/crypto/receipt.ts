@@ -38,8 +38,8 @@ export const normalizeReceipt = (typed: string): string =>
     .filter(Boolean)
     .join(" ");
 
-/** Says which of the words aren't on the list: a slip of the keys, which the person can mend. */
-export const findUnlistedWord = (receipt: string): string[] =>
+/** Returns the words of a receipt that no receipt has, such as a typing error. */
+export const listMistypedTerms = (receipt: string): string[] =>
   receipt.split(" ").filter((word) => word !== "" && !LISTED.has(word));
 
 /** Computes what is stored of a receipt. */

@@ -72,7 +72,7 @@ export function loadAuditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): B
 }
 
 /** Like `loadEvidenceKeys`, where the data key may be missing; empty without any key. */
-export function findEvidenceKeys(env: EvidenceKeySource): Buffer[] {
+export function listEvidenceKeys(env: EvidenceKeySource): Buffer[] {
   const data = readSecret(env, "data");
   return [...parseEvidenceKeys(env), ...(data === undefined ? [] : [deriveEvidenceKey(data)])];
 }

@@ -20,7 +20,7 @@ export const GoLiveStatus = z.object({
 const MIN_TEAM_SIZE = 2;
 
 /** @throws AppError NOT_FOUND when the event was deleted since its path was resolved */
-export async function findGoLiveStatus(eventId: string): Promise<z.input<typeof GoLiveStatus>> {
+export async function loadGoLiveStatus(eventId: string): Promise<z.input<typeof GoLiveStatus>> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending

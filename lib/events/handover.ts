@@ -14,7 +14,7 @@ import {
 import { appendAuditEntries } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { findAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { listAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -56,11 +56,11 @@ export const HandoverInput = z.object({
 type Handover = z.output<typeof HandoverInput>;
 
 /** Finds a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
-export async function findOpenAssignments(
+export async function listOpenAssignments(
   person: EventUserSubject,
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof OpenAssignments>> {
-  const { incidents, counts } = await findAssignedIncidents(person, query);
+  const { incidents, counts } = await listAssignedIncidents(person, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
   if (total === 0) await requireEventRole(person);
   return { incidents, counts, pagination: toPagination(query, total) };

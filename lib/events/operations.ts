@@ -26,7 +26,7 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import { eventRolesOf, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee, describeUnassignedIncidents } from "#lib/events/assignments.ts";
 import {
-  findOpenAssignments,
+  listOpenAssignments,
   formatHandoverResult,
   handOverIncidents,
   HandoverInput,
@@ -34,11 +34,11 @@ import {
   AssignedIncidentsQuery,
   EventWorkload,
 } from "#lib/events/handover.ts";
-import { findGoLiveStatus, GoLiveStatus, openPoster } from "#lib/events/go-live.ts";
+import { loadGoLiveStatus, GoLiveStatus, openPoster } from "#lib/events/go-live.ts";
 import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
-  findReportSettings,
+  loadEventReportSettings,
   ReportSettings,
   ReportSettingsChange,
   saveReportSettings,
@@ -85,7 +85,7 @@ export const showEvent = defineOperation({
   can: "event.view",
   output: z.object({ event: EventOutput }),
   version: ({ event }) => event.updatedAt,
-  run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
+  run: async ({ eventId }) => ({ event: await queries.loadEvent(eventId) }),
 });
 
 export const showPublicEvent = defineOperation({
@@ -142,7 +142,7 @@ export const joinEvent = defineOperation({
   }),
 });
 
-export const listEveryEventUser = defineOperation({
+export const listAllEventUsers = defineOperation({
   name: "listEveryEventUser",
   summary: "List all people at an event, for its admins",
   on: eventScope,
@@ -150,7 +150,7 @@ export const listEveryEventUser = defineOperation({
   input: EveryEventUserQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
-    const found = await queries.listEveryEventUser(viewerOf(actor, eventId), query);
+    const found = await queries.listAllEventUsers(viewerOf(actor, eventId), query);
     const { page, limit } = query;
     // Without a limit, one page holds the whole list.
     const paging = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
@@ -273,7 +273,7 @@ export const listHoldings = defineOperation({
   can: "event.handOver",
   input: AssignedIncidentsQuery,
   output: OpenAssignments,
-  run: (holder, query) => findOpenAssignments(holder, query),
+  run: (holder, query) => listOpenAssignments(holder, query),
 });
 
 export const listWorkload = defineOperation({
@@ -308,7 +308,7 @@ export const showReportSettings = defineOperation({
   can: "event.viewPublic",
   output: OneReportSettings,
   version: ({ reportSettings }) => reportSettings.updatedAt,
-  run: async ({ eventId }) => ({ reportSettings: await findReportSettings(eventId) }),
+  run: async ({ eventId }) => ({ reportSettings: await loadEventReportSettings(eventId) }),
 });
 
 export const changeReportSettings = defineOperation({
@@ -321,7 +321,7 @@ export const changeReportSettings = defineOperation({
   ifMatch: true,
   run: async (context, change) => {
     await saveReportSettings(context, change);
-    return { reportSettings: await findReportSettings(context.eventId) };
+    return { reportSettings: await loadEventReportSettings(context.eventId) };
   },
 });
 
@@ -331,7 +331,7 @@ export const showGoLive = defineOperation({
   on: eventScope,
   can: "event.update",
   output: z.object({ goLive: GoLiveStatus }),
-  run: async ({ eventId }) => ({ goLive: await findGoLiveStatus(eventId) }),
+  run: async ({ eventId }) => ({ goLive: await loadGoLiveStatus(eventId) }),
 });
 
 /** Only a page calls it: programs get the QR code itself. */

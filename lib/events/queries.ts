@@ -21,13 +21,13 @@ import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** Finds one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
-export const findEvent = (eventId: string): Promise<EventRecord> => findEventWhere({ id: eventId });
+export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventWhere({ id: eventId });
 
 /** How a path names an event. */
 export type EventKey = { id: string } | { slug: string };
 
 /** Finds the event of an id or slug. @throws AppError NOT_FOUND */
-export async function findEventWhere(where: EventKey): Promise<EventRecord> {
+export async function loadEventWhere(where: EventKey): Promise<EventRecord> {
   const row = await prisma.event.findUnique({ where, select: EVENT_COLUMNS });
   if (!row) throw createNotFoundError("event");
   return toEventRecord(row);
@@ -104,7 +104,7 @@ export async function listEventUsers(
 }
 
 /** Lists all people of an event by name, or a page of them if a limit is given. */
-export async function listEveryEventUser(
+export async function listAllEventUsers(
   viewer: EventViewer,
   { page, limit }: EveryEventUserQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {

@@ -99,7 +99,7 @@ type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: stri
  * Finds the settings and the team in one query. @throws AppError NOT_FOUND when the event was deleted since its path
  * was resolved
  */
-export async function findReportSettings(eventId: string): Promise<ReportSettingsRecord> {
+export async function loadEventReportSettings(eventId: string): Promise<ReportSettingsRecord> {
   const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
     select coalesce(s.who_can_report::text, 'account') as "whoCanReport",
       coalesce(s.search_engines, true) as "searchEngines", coalesce(s.without_account, true) as "withoutAccount", coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",

@@ -2,7 +2,7 @@ import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { createContainerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
-import { findEventWhere, type EventKey } from "#lib/events/queries.ts";
+import { loadEventWhere, type EventKey } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
 import { parsePathId, requirePathSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -21,7 +21,7 @@ export type PublicEventSubject = EventSubject & { event: EventRecord };
 
 /** The event that a path names, with its public fields; one statement finds both. */
 export const publicEventScope = createContainerScope<PublicEventSubject>(async (params) => {
-  const event = await findEventWhere(readEventKey(params));
+  const event = await loadEventWhere(readEventKey(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
 

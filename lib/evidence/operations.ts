@@ -14,7 +14,7 @@ import {
   listVisibleFiles,
   listFilesAddedBy,
   hasRecentDownload,
-  findEvidenceUsage,
+  loadEvidenceUsage,
 } from "#lib/evidence/queries.ts";
 import {
   AddedFilesResponse,
@@ -156,7 +156,7 @@ export const getEvidenceUsage = defineOperation({
   on: eventScope,
   can: "evidence.viewUsage",
   output: EvidenceUsage,
-  run: async ({ eventId }) => ({ usage: await findEvidenceUsage(eventId) }),
+  run: async ({ eventId }) => ({ usage: await loadEvidenceUsage(eventId) }),
 });
 
 /**

@@ -18,7 +18,7 @@ export async function listVisibleFiles(
 }
 
 /** Finds an event's evidence usage and quota, in bytes. */
-export async function findEvidenceUsage(
+export async function loadEvidenceUsage(
   eventId: string,
 ): Promise<{ bytes: number; quota: number; files: number }> {
   const [usage, files] = await Promise.all([

@@ -13,7 +13,7 @@ import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { listAllowedExtensions, findDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
+import { listAllowedExtensions, getDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -112,7 +112,7 @@ async function prepareUpload(
   const file: StoredUpload = {
     storageKey: createStorageKey(),
     filename: toDownloadFilename(
-      type === mimetype ? filename : replaceExtension(filename, findDefaultExtension(type)),
+      type === mimetype ? filename : replaceExtension(filename, getDefaultExtension(type)),
       listAllowedExtensions(type),
     ),
     mimetype: type,

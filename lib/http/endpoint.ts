@@ -21,7 +21,7 @@ import { performOperation } from "#lib/http/perform.ts";
 import { buildPageLinks, findPaging } from "#lib/http/page-links.ts";
 import { buildLocationHeaders } from "#lib/http/location.ts";
 import { listQueryNames, readQuery } from "#lib/http/query.ts";
-import { findIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts";
+import { listIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts";
 import { buildRecordEtag, matchesEtag } from "#lib/operation/etag.ts";
 import { buildChallengeHeaders, explainRefusedToken } from "#lib/http/authentication-challenge.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -223,7 +223,7 @@ export async function callOperation(
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
       options.onBody?.(actor, call);
-      if (options.checkNames) ignored.push(...findIgnoredNames(operation, read.input));
+      if (options.checkNames) ignored.push(...listIgnoredNames(operation, read.input));
       return shape(read.input);
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });

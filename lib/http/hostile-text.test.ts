@@ -28,9 +28,9 @@ import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts
 import { parseRangeHeader } from "#lib/files/download/ranges.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import { findClientAddress } from "#lib/server/client-address.ts";
+import { chooseClientAddress } from "#lib/server/client-address.ts";
 import { createRequestGuard } from "#lib/server/request-guard.ts";
-import { findAcceptedEncodings } from "#lib/server/static-files.ts";
+import { parseAcceptedEncodings } from "#lib/server/static-files.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { negotiateLocale } from "#lib/i18n/locales.ts";
 
@@ -141,7 +141,7 @@ function passGuard(given: Record<string, string>, url = "/"): void {
 }
 
 const HEADER_PARSERS: Record<string, (value: string) => unknown> = {
-  "Accept-Encoding": findAcceptedEncodings,
+  "Accept-Encoding": parseAcceptedEncodings,
   "Accept-Language": (value) => negotiateLocale(null, value),
   "a list with weights": parseWeightedList,
   Authorization: readBearerToken,
@@ -155,7 +155,7 @@ const HEADER_PARSERS: Record<string, (value: string) => unknown> = {
   "Idempotency-Key": isValidIdempotencyKey,
   "User-Agent": describeDevice,
   "Content-Type": (value) => parseBoundary(`multipart/form-data; ${value}`),
-  "X-Forwarded-For": (value) => findClientAddress("127.0.0.1", value, () => true),
+  "X-Forwarded-For": (value) => chooseClientAddress("127.0.0.1", value, () => true),
   "X-Request-Id, X-Forwarded-For and an address": (value) =>
     passGuard({ "x-request-id": value, "x-forwarded-for": value }, `/${value}`),
 };

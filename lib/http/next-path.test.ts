@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findHomePath, parseSameSitePath, parseNextPath, addNextParameter } from "./next-path.ts";
+import { chooseHomePath, parseSameSitePath, parseNextPath, addNextParameter } from "./next-path.ts";
 
 describe("sameSitePath", () => {
   test("keeps path, query and fragment of this site", () => {
@@ -59,8 +59,8 @@ test("withNext encodes the way back", () => {
 test("one starts with what one is here for", () => {
   const events = [{ eventId: "e", slug: "harbour", organizationId: "o", roles: ["Responder" as const] }];
   const organizations = [{ organizationId: "o", slug: "harbour", role: "org_viewer" as const }];
-  expect(findHomePath({ systemAdmin: true, events, organizations })).toBe("/orgs");
-  expect(findHomePath({ systemAdmin: false, events, organizations })).toBe("/inbox");
-  expect(findHomePath({ systemAdmin: false, events: [], organizations })).toBe("/orgs");
-  expect(findHomePath({ systemAdmin: false, events: [], organizations: [] })).toBe("/");
+  expect(chooseHomePath({ systemAdmin: true, events, organizations })).toBe("/orgs");
+  expect(chooseHomePath({ systemAdmin: false, events, organizations })).toBe("/inbox");
+  expect(chooseHomePath({ systemAdmin: false, events: [], organizations })).toBe("/orgs");
+  expect(chooseHomePath({ systemAdmin: false, events: [], organizations: [] })).toBe("/");
 });

@@ -35,7 +35,7 @@ export const addNextParameter = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
 
 /** Returns the page on which somebody starts who requested none in particular, according to their roles. */
-export function findHomePath(
+export function chooseHomePath(
   actor: Pick<Actor, "systemAdmin" | "events" | "organizations" | "unverified">,
 ): string {
   if (isSystemAdmin(actor)) return "/orgs";

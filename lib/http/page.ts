@@ -15,7 +15,7 @@ import {
 } from "#lib/operation/errors.ts";
 import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
 import { identifyActor } from "#lib/http/identify.ts";
-import { findLostForm } from "#lib/http/page-status.ts";
+import { getLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
@@ -161,7 +161,7 @@ export async function requireSignIn(): Promise<Actor> {
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
-  if (findLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
+  if (getLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
   redirect(`/login?next=${encodeURIComponent(await getCurrentPath())}`);
 }
 

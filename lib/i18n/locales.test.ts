@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findTextDirection, isLocale, negotiateLocale } from "./locales.ts";
+import { getTextDirection, isLocale, negotiateLocale } from "./locales.ts";
 
 test("what a person chose counts before what the browser asks for", () => {
   expect(negotiateLocale("fr", "de-DE,de;q=0.9")).toBe("fr");
@@ -36,6 +36,6 @@ test("a made-up choice is none", () => {
 });
 
 test("Arabic alone is read from right to left", () => {
-  expect(findTextDirection("ar")).toBe("rtl");
-  expect(findTextDirection("fr")).toBe("ltr");
+  expect(getTextDirection("ar")).toBe("rtl");
+  expect(getTextDirection("fr")).toBe("ltr");
 });

@@ -18,7 +18,7 @@ export const LOCALE_NAMES: Record<Locale, string> = {
 };
 
 /** Returns the text direction of a language. */
-export const findTextDirection = (locale: Locale): "ltr" | "rtl" => (locale === "ar" ? "rtl" : "ltr");
+export const getTextDirection = (locale: Locale): "ltr" | "rtl" => (locale === "ar" ? "rtl" : "ltr");
 
 export const isLocale = (value: unknown): value is Locale => LOCALES.some((locale) => locale === value);
 

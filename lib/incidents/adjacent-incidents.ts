@@ -62,7 +62,7 @@ export type IncidentCursor = { createdAt: string; id: string };
  * changing an incident may move it in the list or out of it, and still none is skipped or repeated. It runs with a
  * custom plan, so that each batch starts in the index where the previous one ended.
  */
-export async function findIncidentRefs(
+export async function listMatchingIncidentRefs(
   actor: Actor,
   query: Omit<IncidentFilters, "sort" | "order"> & { limit: number },
   after: IncidentCursor | undefined,

@@ -88,7 +88,7 @@ type HistoryContext = IncidentRefSubject & { actor: Actor; right: string; call: 
  * for team notes
  */
 export async function readHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
-  const historyPage = await findHistory(context, query.kind, paginateByCount(query));
+  const historyPage = await listHistory(context, query.kind, paginateByCount(query));
   return {
     history: await toHistoryEntries(historyPage.rows),
     pagination: toPagination(query, historyPage.total),
@@ -100,7 +100,7 @@ export async function readHistory(context: HistoryContext, query: HistoryQuery):
  * team notes
  */
 export async function readTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
-  const { rows, total, pages } = await findHistory(context, kind, paginateByLength(page));
+  const { rows, total, pages } = await listHistory(context, kind, paginateByLength(page));
   const totalPages = Math.max(pages ?? 0, 1);
   return {
     history: await toHistoryEntries(rows),
@@ -108,7 +108,7 @@ export async function readTimeline(context: HistoryContext, { page, kind }: Time
   };
 }
 
-async function findHistory(
+async function listHistory(
   context: HistoryContext,
   kind: HistoryQuery["kind"],
   paging: HistoryPaging,
@@ -126,8 +126,8 @@ async function findHistory(
   };
   await recordAccess({ ...accessEntry, kind: "view" });
   return team
-    ? await findTeamHistory(incidentId, kind, paging)
-    : await findReporterHistory(incidentId, actor.id, { kind, paging });
+    ? await listTeamHistory(incidentId, kind, paging)
+    : await listReporterHistory(incidentId, actor.id, { kind, paging });
 }
 
 type HistoryRow = {
@@ -164,7 +164,7 @@ type HistoryPaging = {
  * time. An edit's entry names the revision with the text before it; the text after it is the next revision's, or the
  * current one.
  */
-const findTeamHistory = async (
+const listTeamHistory = async (
   incidentId: string,
   kind: HistoryQuery["kind"],
   paging: HistoryPaging,
@@ -203,7 +203,7 @@ const findTeamHistory = async (
  * Selects what the reporter may see: states, messages, and files that they added. Of the team it shows only who wrote
  * a message, and of a message that somebody else edited only the current text.
  */
-const findReporterHistory = async (
+const listReporterHistory = async (
   incidentId: string,
   reporterId: string,
   { kind, paging }: { kind: HistoryQuery["kind"]; paging: HistoryPaging },

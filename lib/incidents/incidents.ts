@@ -8,7 +8,7 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import {
   canReopen,
   applyWorkflowChange,
-  findStateAfterReopening,
+  chooseStateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
 import { DEADLINE_LENGTH_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
@@ -77,7 +77,7 @@ export const reopenClosedIncident = (
         });
       }
       return {
-        state: findStateAfterReopening(assignedToUserId),
+        state: chooseStateAfterReopening(assignedToUserId),
         ...(assignedToUserId ? { assignedResponderId: assignedToUserId } : {}),
       };
     },

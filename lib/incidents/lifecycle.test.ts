@@ -3,7 +3,7 @@ import {
   canReopen,
   applyWorkflowChange,
   isReportedAsUrgent,
-  findStateAfterReopening,
+  chooseStateAfterReopening,
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
 import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
@@ -102,8 +102,8 @@ describe("reopening", () => {
   });
 
   it("leads to investigating with an assignee, else to acknowledged", () => {
-    expect(findStateAfterReopening("x")).toBe("investigating");
-    expect(findStateAfterReopening(null)).toBe("acknowledged");
+    expect(chooseStateAfterReopening("x")).toBe("investigating");
+    expect(chooseStateAfterReopening(null)).toBe("acknowledged");
   });
 });
 

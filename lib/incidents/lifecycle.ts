@@ -64,7 +64,7 @@ export const isLateResponse = (
 ): boolean => state !== "submitted" && responseDueAt !== null && responseDueAt < now;
 
 /** Reopening leads to investigating with a new assignee, otherwise to acknowledged (contract 7.7). */
-export const findStateAfterReopening = (assignee: string | null | undefined): IncidentState =>
+export const chooseStateAfterReopening = (assignee: string | null | undefined): IncidentState =>
   assignee ? "investigating" : "acknowledged";
 
 export const canReopen = isResolvedOrClosed;

@@ -58,7 +58,7 @@ import {
   readTimeline,
   TimelineQuery,
 } from "#lib/incidents/history.ts";
-import { findIncidentProgress, IncidentProgress } from "#lib/incidents/progress.ts";
+import { loadIncidentProgress, IncidentProgress } from "#lib/incidents/progress.ts";
 
 /** Incidents (contract 7). */
 
@@ -340,5 +340,5 @@ export const showProgress = defineOperation({
   on: incidentRefScope,
   can: "incident.viewHistory",
   output: IncidentProgress,
-  run: ({ incidentId }) => findIncidentProgress(incidentId),
+  run: ({ incidentId }) => loadIncidentProgress(incidentId),
 });

@@ -22,7 +22,7 @@ type ProgressRow = {
  * Finds which states an incident has been in, since a change may skip some, whether its resolution is internal to the
  * team, so that the reporter can't read it (contract 7.6), and what the reporter was told as the outcome.
  */
-export async function findIncidentProgress(incidentId: string): Promise<z.input<typeof IncidentProgress>> {
+export async function loadIncidentProgress(incidentId: string): Promise<z.input<typeof IncidentProgress>> {
   const [row] = await sql.$queryRaw<ProgressRow[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,

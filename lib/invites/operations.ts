@@ -90,7 +90,7 @@ export const showInitialInvite = defineOperation({
   on: organizationScope,
   can: "organization.initialInvite",
   output: z.object({ invite: InviteOutput }),
-  run: async ({ organizationId }) => ({ invite: await queries.findInitialInvite(organizationId) }),
+  run: async ({ organizationId }) => ({ invite: await queries.loadInitialInvite(organizationId) }),
 });
 
 export const createEventInvite = defineOperation({

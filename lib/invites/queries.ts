@@ -23,7 +23,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
  * Finds the invite that was created with the organization, while it is usable.
  * @throws AppError NOT_FOUND afterwards
  */
-export async function findInitialInvite(organizationId: string): Promise<InviteRecord> {
+export async function loadInitialInvite(organizationId: string): Promise<InviteRecord> {
   const row = await prisma.invite.findFirst({
     where: {
       organizationId,

@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { findErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { JobBackoff } from "./backoff.ts";
 import { endRetries } from "#lib/jobs/library-tables.ts";
@@ -72,7 +72,8 @@ export async function giveUpRefusedMail(
 const writeBestEffort = (write: Promise<unknown>): Promise<void> =>
   write.then(
     () => {},
-    (error: unknown) => log.debug({ reason: findErrorReason(error) }, "the outcome of a job was not counted"),
+    (error: unknown) =>
+      log.debug({ reason: describeErrorReason(error) }, "the outcome of a job was not counted"),
   );
 
 const LOG_INTERVAL_MS = 60_000;

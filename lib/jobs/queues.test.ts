@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { findPriorityForTask, URGENT_PRIORITY } from "./queues.ts";
+import { choosePriority, URGENT_PRIORITY } from "./queues.ts";
 
 test.each(["mail.reset", "mail.verification", "mail.emailChange", "mail.invitation", "mail.notice"])(
   "%s goes before urgent notices, and those before others",
   (task) => {
-    expect(findPriorityForTask(task)).toBeLessThan(URGENT_PRIORITY);
-    expect(URGENT_PRIORITY).toBeLessThan(findPriorityForTask("mail.notification"));
+    expect(choosePriority(task)).toBeLessThan(URGENT_PRIORITY);
+    expect(URGENT_PRIORITY).toBeLessThan(choosePriority("mail.notification"));
   },
 );

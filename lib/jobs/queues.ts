@@ -5,7 +5,7 @@ export const JOB_QUEUES = ["mail", "webhooks", "maintenance"] as const;
 export type JobQueue = (typeof JOB_QUEUES)[number];
 
 /** Returns the queue of a task. */
-export function findQueueForTask(task: string): JobQueue {
+export function chooseQueue(task: string): JobQueue {
   if (task.startsWith("mail.")) return "mail";
   return task === "webhook.deliver" ? "webhooks" : "maintenance";
 }
@@ -26,7 +26,7 @@ const INTERACTIVE_TASKS = new Set<string>([
 ] satisfies (keyof TaskPayloads)[]);
 
 /** Returns a task's priority within its queue; the lowest number runs first. */
-export function findPriorityForTask(task: string): number {
+export function choosePriority(task: string): number {
   if (INTERACTIVE_TASKS.has(task)) return INTERACTIVE_PRIORITY;
   return task === "mail.digest" ? DIGEST_PRIORITY : 0;
 }

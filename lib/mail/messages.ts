@@ -1,6 +1,6 @@
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
-import { DEFAULT_LOCALE, findTextDirection, isLocale, type Locale } from "#lib/i18n/locales.ts";
+import { DEFAULT_LOCALE, getTextDirection, isLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /**
  * The mails of the service, in the language that the person chose, or in English. They are plain and neutral and hold
@@ -292,7 +292,7 @@ function composeMail(to: LocaleChoice, subject: string, paragraphs: Paragraph[])
   return {
     subject,
     text: `${text.join("\n\n")}\n`,
-    html: `<!doctype html>\n<html lang="${locale}" dir="${findTextDirection(locale)}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>\n${body.join("\n")}\n</body></html>\n`,
+    html: `<!doctype html>\n<html lang="${locale}" dir="${getTextDirection(locale)}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>\n${body.join("\n")}\n</body></html>\n`,
     locale,
   };
 }

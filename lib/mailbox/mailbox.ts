@@ -1,5 +1,5 @@
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
-import { findUnlistedWord, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
+import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
@@ -45,7 +45,7 @@ function parseReceipt(typed: string): string {
   const parts = receipt.split(" ").filter(Boolean);
   if (parts.length !== RECEIPT_LENGTH)
     throw new InvalidInputError({ receipt: fieldProblem("mustBeReceipt", { count: RECEIPT_LENGTH }) });
-  const [unknown] = findUnlistedWord(receipt);
+  const [unknown] = listMistypedTerms(receipt);
   if (unknown !== undefined)
     throw new InvalidInputError({
       receipt: fieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),

@@ -8,7 +8,7 @@ import {
 } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { findPriorityForTask, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
+import { choosePriority, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
 import { buildNotificationsPageUrl } from "#lib/notifications/links.ts";
 import { listPendingNotifications } from "#lib/notifications/queries.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
@@ -84,7 +84,7 @@ export const queueDigests = (): Promise<number> => sql.$executeRaw`
   ), person as (
     select user_id, json_agg(id) as ids from due group by user_id
   )
-  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${findPriorityForTask("mail.digest")}::int,
+  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${choosePriority("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
 /** Mails a digest. It says only where each notification is, of which kind, and how many there are. */

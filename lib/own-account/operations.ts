@@ -280,7 +280,7 @@ export const createApiToken = defineOperation({
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
     const message = "Save this token: we won't show it again.";
-    return { message, token, apiToken: await queries.findApiToken(id) };
+    return { message, token, apiToken: await queries.loadApiToken(id) };
   },
 });
 

@@ -3,7 +3,7 @@ import { parseEnv, type Env } from "#lib/env.ts";
 import { ArchiveReader } from "#lib/backup/archive.ts";
 import {
   createBrokenFinding,
-  findExitCode,
+  computeExitCode,
   formatInspectionLines,
   type AuditInspection,
 } from "#lib/audit/findings.ts";
@@ -107,7 +107,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
     const input = { place: env, expected, publicKeys: options.trust, reports };
     const { findings, notes } = await inspectAudit(input);
     printReport(reports, { findings: [...broken, ...findings], notes });
-    return findExitCode([...broken, ...findings]);
+    return computeExitCode([...broken, ...findings]);
   } catch (error) {
     const { findDatabaseErrorCode } = await import("#lib/operation/errors.ts");
     if (findDatabaseErrorCode(error) === "42P01")

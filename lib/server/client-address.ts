@@ -18,7 +18,7 @@ export function parseTrustedProxies(text: string): TrustCheck {
 }
 
 /** Returns the nearest address that isn't a trusted proxy, or the farthest proxy when all of them are trusted. */
-export function findClientAddress(
+export function chooseClientAddress(
   socket: string | undefined,
   forwardedFor: string | undefined,
   isTrusted: TrustCheck,

@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 import type { ApiRequest, ApiRequestBody, ApiRequestHeaders } from "#lib/operation/request.ts";
 import { ROUTE_HEADER, directHandlerFor, type ApiResponse } from "#lib/http/direct-handlers.ts";
 import type { MatchedRoute } from "./route-matcher.ts";
-import { findAcceptedEncodings } from "./static-files.ts";
+import { parseAcceptedEncodings } from "./static-files.ts";
 
 /**
  * Serves API calls past Next's router and streams, which take more time than everything else in a plain call
@@ -104,4 +104,4 @@ const buildVaryHeader = ({ Vary }: Record<string, string>): string =>
   Vary ? `${Vary}, Accept-Encoding` : "Accept-Encoding";
 
 const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
-  findAcceptedEncodings(headers["accept-encoding"]).includes("gzip");
+  parseAcceptedEncodings(headers["accept-encoding"]).includes("gzip");

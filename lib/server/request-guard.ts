@@ -9,7 +9,7 @@ import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { addHeadHook } from "./head-hook.ts";
-import { findClientAddress, parseTrustedProxies } from "./client-address.ts";
+import { chooseClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**
  * What every request passes before Next sees it, and every response before it is sent: sets a request id and the
@@ -57,9 +57,9 @@ export function createRequestGuard(
   const base = new URL(env.baseUrl);
   return (request, response) => {
     const { remoteAddress } = request.socket;
-    const isPeerTrusted = isTrusted(findClientAddress(remoteAddress, undefined, () => false));
+    const isPeerTrusted = isTrusted(chooseClientAddress(remoteAddress, undefined, () => false));
     const id = requestId(request, isPeerTrusted);
-    const address = findClientAddress(remoteAddress, header(request, "x-forwarded-for"), isTrusted);
+    const address = chooseClientAddress(remoteAddress, header(request, "x-forwarded-for"), isTrusted);
     const pathname = decodePath(request.url ?? "");
     const kind = findRequestKind(pathname ?? request.url ?? "");
     const policy = createPolicy(kind);

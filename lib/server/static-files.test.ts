@@ -6,7 +6,7 @@ import path from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compressFiles } from "#lib/build/compress.ts";
-import { findAcceptedEncodings, createStaticFileHandler } from "./static-files.ts";
+import { parseAcceptedEncodings, createStaticFileHandler } from "./static-files.ts";
 
 const SCRIPT = "const answer = 42; // again and again\n".repeat(200);
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-static-"));
@@ -100,7 +100,7 @@ test("what is no file there, or is asked for otherwise, is left to others, with 
 });
 
 test("a weight of 0 refuses, and what isn't ours is passed over", () => {
-  expect(findAcceptedEncodings(["gzip", "BR;q=0.000"])).toBe("gzip");
-  expect(findAcceptedEncodings("zstd, x-br, bro")).toBe("");
-  expect(findAcceptedEncodings(undefined)).toBe("");
+  expect(parseAcceptedEncodings(["gzip", "BR;q=0.000"])).toEqual(["gzip"]);
+  expect(parseAcceptedEncodings("zstd, x-br, bro")).toEqual([]);
+  expect(parseAcceptedEncodings(undefined)).toEqual([]);
 });

@@ -26,7 +26,7 @@ export function createStaticFileHandler(folder: string): StaticFileHandler {
     const { url = "", method, headers } = request;
     if (!url.startsWith(`${STATIC_PREFIX}/`) || (method !== "GET" && method !== "HEAD")) return false;
     const originalHeaders = { encoding: headers["accept-encoding"], range: headers.range };
-    headers["accept-encoding"] = findAcceptedEncodings(originalHeaders.encoding);
+    headers["accept-encoding"] = parseAcceptedEncodings(originalHeaders.encoding).join(", ");
     // A range of a compressed file is useless to clients; the whole file is a valid response, too.
     delete headers.range;
     request.url = url.slice(STATIC_PREFIX.length);
@@ -41,11 +41,11 @@ export function createStaticFileHandler(folder: string): StaticFileHandler {
   };
 }
 
-/** Returns which of our two encodings the header accepts, as a list without weights; a weight of 0 means refused. */
-export function findAcceptedEncodings(header: string | string[] = ""): string {
+/** Returns which of our two encodings the header accepts, the better one first; a weight of 0 means refused. */
+export function parseAcceptedEncodings(header: string | string[] = ""): string[] {
   const weightedEncodings = parseWeightedList([header].flat().join(","));
   const acceptedEncodings = new Set(
     weightedEncodings.filter(({ weight }) => weight > 0).map(({ value }) => value.toLowerCase()),
   );
-  return ["br", "gzip"].filter((one) => acceptedEncodings.has(one)).join(", ");
+  return ["br", "gzip"].filter((one) => acceptedEncodings.has(one));
 }

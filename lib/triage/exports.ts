@@ -10,7 +10,7 @@ import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
   type IncidentFilters,
   type IncidentCursor,
-  findIncidentRefs,
+  listMatchingIncidentRefs,
 } from "#lib/incidents/adjacent-incidents.ts";
 import { isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -26,7 +26,7 @@ type Exporter = { actor: Actor; requestId: string };
  * @throws AppError NOT_FOUND when one of them doesn't exist or is not in the actor's events
  */
 export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
-  const rows = await findTeamExportRows(exporter.actor, ids);
+  const rows = await listTeamExportRows(exporter.actor, ids);
   if (rows.length < ids.length) throw createNotFoundError("incidents");
   return toCsvResponse(formatCsvHeader() + (await recordAndFormatRows(exporter, rows)));
 }
@@ -45,9 +45,13 @@ export const exportIncidentsByFilters = async (exporter: Exporter, query: Export
 async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
   let header = formatCsvHeader();
   for (let after: IncidentCursor | undefined, complete = false; !complete; header = "") {
-    const batch = await findIncidentRefs(exporter.actor, { ...query, limit: EXPORT_BATCH_SIZE }, after);
+    const batch = await listMatchingIncidentRefs(
+      exporter.actor,
+      { ...query, limit: EXPORT_BATCH_SIZE },
+      after,
+    );
     const ids = batch.refs.map(({ id }) => id);
-    yield header + (await recordAndFormatRows(exporter, await findTeamExportRows(exporter.actor, ids)));
+    yield header + (await recordAndFormatRows(exporter, await listTeamExportRows(exporter.actor, ids)));
     const last = batch.refs.at(-1);
     after = last && { createdAt: last.createdAt.toISOString(), id: last.id };
     complete = batch.complete;
@@ -72,12 +76,12 @@ const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_a
   Prisma.raw(`i.${column}`);
 
 /** Finds the incidents in events where the actor is on the team, newest first. */
-async function findTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
-  const rows = await findExportRows(ids);
+async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
+  const rows = await listExportRows(ids);
   return rows.filter(({ eventId }) => isTeamMember(actor, eventId));
 }
 
-const findExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
+const listExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
   select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
     ${isoTimeSql(incidentColumn("created_at"))} as "createdAt", ${isoTimeSql(incidentColumn("first_response_at"))} as "firstResponseAt",

@@ -22,13 +22,13 @@ import type { InboxRow } from "#lib/triage/schema.ts";
 
 export type InboxPage = { rows: InboxRow[]; total: number };
 
-export const findInboxAcrossEvents = async (
+export const listInboxRowsAcrossEvents = async (
   actor: Actor,
   query: CrossEventIncidentQuery,
 ): Promise<InboxPage> =>
   shown(actor, await listIncidentProjectionsAcrossEvents(actor, query, inboxRowSql(actor)));
 
-export const findEventInbox = async (
+export const listEventInboxRows = async (
   actor: Actor,
   eventId: string,
   query: IncidentListQuery,

@@ -7,11 +7,11 @@ import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import { findAdjacentIncidents, findIncidentRefs } from "#lib/incidents/adjacent-incidents.ts";
-import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/inbox.ts";
+import { findAdjacentIncidents, listMatchingIncidentRefs } from "#lib/incidents/adjacent-incidents.ts";
+import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
-import { findInboxPeople } from "#lib/triage/people.ts";
-import { findIncidentMarks, findIncidentSummary } from "#lib/triage/queries.ts";
+import { listFilterPeople } from "#lib/triage/people.ts";
+import { listIncidentMarkers, loadIncidentSummary } from "#lib/triage/queries.ts";
 import {
   SelectedIncidentsQuery,
   InboxAcrossEventsQuery,
@@ -40,7 +40,7 @@ export const summarizeIncidents = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentSummaryQuery,
   output: IncidentSummary,
-  run: ({ actor }, query) => findIncidentSummary(actor, query),
+  run: ({ actor }, query) => loadIncidentSummary(actor, query),
 });
 
 export const listIncidentMarks = defineOperation({
@@ -50,7 +50,7 @@ export const listIncidentMarks = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentMarksQuery,
   output: IncidentMarks,
-  run: async ({ actor }, { ids }) => ({ marks: await findIncidentMarks(actor, ids) }),
+  run: async ({ actor }, { ids }) => ({ marks: await listIncidentMarkers(actor, ids) }),
 });
 
 /** For the page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident. */
@@ -63,7 +63,7 @@ export const listInbox = defineOperation({
   output: InboxList,
   run: async ({ actor }, query) => {
     await consumeSearchLimit(actor.id, query);
-    const { rows, total } = await findInboxAcrossEvents(actor, query);
+    const { rows, total } = await listInboxRowsAcrossEvents(actor, query);
     return { rows, pagination: toPagination(query, total) };
   },
 });
@@ -78,7 +78,7 @@ export const listEventInbox = defineOperation({
   output: InboxList,
   run: async ({ actor, eventId }, query) => {
     await consumeSearchLimit(actor.id, query);
-    const { rows, total } = await findEventInbox(actor, eventId, query);
+    const { rows, total } = await listEventInboxRows(actor, eventId, query);
     return { rows, pagination: toPagination(query, total) };
   },
 });
@@ -91,7 +91,7 @@ export const listInboxPeople = defineOperation({
   can: "incident.listAcrossEvents",
   input: InboxPeopleQuery,
   output: InboxPeople,
-  run: ({ actor }, query) => findInboxPeople(actor, query),
+  run: ({ actor }, query) => listFilterPeople(actor, query),
 });
 
 export const markIncidentUnread = defineOperation({
@@ -173,7 +173,7 @@ export const listIncidentRefs = defineOperation({
   output: IncidentRefList,
   run: async ({ actor }, { after, ...query }) => {
     await consumeSearchLimit(actor.id, query);
-    const { refs, complete } = await findIncidentRefs(actor, query, after);
+    const { refs, complete } = await listMatchingIncidentRefs(actor, query, after);
     const refsWithCursor = refs.map((ref) => ({ ...ref, place: `${ref.createdAt.toISOString()}_${ref.id}` }));
     return { refs: refsWithCursor, complete };
   },

@@ -16,7 +16,7 @@ const RECENT_REPORTS_OF_EVERYTHING = 500;
  * incident the actor may see. People that a filter names are included if they hold or sent an incident there, so that a
  * filter names nobody whom the actor couldn't see otherwise.
  */
-export async function findInboxPeople(
+export async function listFilterPeople(
   actor: Actor,
   { event, assigned = [], reporter = [] }: InboxPeopleQuery,
 ): Promise<InboxPeople> {

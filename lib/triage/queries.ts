@@ -20,7 +20,7 @@ import {
 } from "#lib/triage/schema.ts";
 
 /** Sums the counters (docs/decisions/005) in one statement, whatever the number of incidents. */
-export async function findIncidentSummary(
+export async function loadIncidentSummary(
   actor: Actor,
   { event }: IncidentSummaryQuery,
 ): Promise<IncidentSummary> {
@@ -83,7 +83,7 @@ const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
  * see. Unread means that somebody else did something after the actor's last view: docs/decisions/016.
  */
-export async function findIncidentMarks(
+export async function listIncidentMarkers(
   actor: Actor,
   ids: readonly string[],
 ): Promise<IncidentMarks["marks"]> {

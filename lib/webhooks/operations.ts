@@ -54,7 +54,7 @@ export const showWebhook = defineOperation({
   on: webhookScope,
   can: "organization.manageWebhooks",
   output: WebhookResponse,
-  run: async (context) => ({ webhook: await queries.findWebhook(context) }),
+  run: async (context) => ({ webhook: await queries.loadWebhook(context) }),
 });
 
 export const changeWebhook = defineOperation({
@@ -88,7 +88,7 @@ export const rotateWebhookSecret = defineOperation({
   on: webhookScope,
   can: "organization.manageWebhooks",
   once: "response",
-  confirm: queries.findWebhook,
+  confirm: queries.loadWebhook,
   output: MessageResponse.extend({ secret: z.string() }),
   run: async (context) => ({
     message: "Deliveries are now signed with the new secret. Copy it now: it won't be shown again.",
@@ -104,11 +104,11 @@ export const testWebhook = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/test$/, "/deliveries"),
   once: "response",
-  confirm: queries.findWebhook,
+  confirm: queries.loadWebhook,
   output: DeliveryResponse,
   run: async (context) => ({
     message: "A test message is on its way.",
-    delivery: await queries.findDelivery(await webhooks.testWebhook(context)),
+    delivery: await queries.loadDelivery(await webhooks.testWebhook(context)),
   }),
 });
 
@@ -133,10 +133,10 @@ export const redeliverWebhook = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/redeliver$/, ""),
   once: "response",
-  confirm: queries.findWebhook,
+  confirm: queries.loadWebhook,
   output: DeliveryResponse,
   run: async (context) => ({
     message: "The delivery is being sent again.",
-    delivery: await queries.findDelivery(await webhooks.redeliverWebhook(context)),
+    delivery: await queries.loadDelivery(await webhooks.redeliverWebhook(context)),
   }),
 });

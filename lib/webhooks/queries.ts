@@ -32,7 +32,7 @@ export async function listWebhooks(
 }
 
 /** @throws AppError NOT_FOUND, also for webhooks of other organizations */
-export async function findWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
+export async function loadWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
   const row = await prisma.webhook.findFirst({
     where: { id: webhookId, organizationId },
     select: WEBHOOK_COLUMNS,
@@ -46,7 +46,7 @@ export async function listDeliveries(
   subject: WebhookSubject,
   { page, limit }: WebhookPageQuery,
 ): Promise<{ deliveries: WebhookDeliveryRecord[]; total: number }> {
-  await findWebhook(subject);
+  await loadWebhook(subject);
   const where = { webhookId: subject.webhookId };
   const [rows, total] = await Promise.all([
     prisma.webhookDelivery.findMany({
@@ -62,7 +62,7 @@ export async function listDeliveries(
 }
 
 /** Finds a delivery that was just queued. */
-export async function findDelivery(id: string): Promise<WebhookDeliveryRecord> {
+export async function loadDelivery(id: string): Promise<WebhookDeliveryRecord> {
   const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
   if (!row) throw createNotFoundError("delivery");
   return toDeliveryRecord(row);

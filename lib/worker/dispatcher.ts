@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "#lib/database/client.ts";
-import { findErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "./dispatch.ts";
@@ -65,7 +65,7 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
     try {
       while (!signal.aborted) await runRound().then(() => (retryDelay = POLL_INTERVAL_MS));
     } catch (error) {
-      log.warn({ reason: findErrorReason(error) }, "outbox events can't be dispatched yet");
+      log.warn({ reason: describeErrorReason(error) }, "outbox events can't be dispatched yet");
       await sleep(retryDelay, undefined, { ref: false, signal }).catch(() => {});
     }
   }
@@ -103,5 +103,5 @@ async function postponeEvent(id: bigint, error: unknown): Promise<void> {
     update outbox_events set failures = failures + 1,
       due_at = now() + make_interval(secs => least(3600, power(2, least(failures, 20))))
     where id = ${id}::bigint returning kind, failures`;
-  log.warn({ ...event, reason: findErrorReason(error) }, "an outbox event can't be dispatched yet");
+  log.warn({ ...event, reason: describeErrorReason(error) }, "an outbox event can't be dispatched yet");
 }

@@ -1,5 +1,5 @@
 import { Logger } from "graphile-worker";
-import { findErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
@@ -14,7 +14,8 @@ export const libraryLogger = new Logger(() => (level, message, meta) => {
   if (meta?.failure) return log.debug({ source: "jobs" }, message);
   const thrown = meta?.error ?? meta?.fatalError;
   if (thrown === undefined) log[LOG_LEVELS[level]]({ source: "jobs" }, message);
-  else log[LOG_LEVELS[level]]({ source: "jobs", reason: findErrorReason(thrown) }, textBeforeError(message));
+  else
+    log[LOG_LEVELS[level]]({ source: "jobs", reason: describeErrorReason(thrown) }, textBeforeError(message));
 });
 
 /** The text up to where it quotes an error. */
@@ -46,7 +47,7 @@ function logConsoleCall(args: readonly unknown[]): void {
   const thrown = args.find((one) => one instanceof Error);
   const [firstArgument] = args;
   log.warn(
-    { source: "jobs", ...(thrown ? { reason: findErrorReason(thrown) } : {}) },
+    { source: "jobs", ...(thrown ? { reason: describeErrorReason(thrown) } : {}) },
     typeof firstArgument === "string" ? textBeforeError(firstArgument) : "a worker of the queue has ended",
   );
 }

@@ -12,7 +12,7 @@ import {
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
 import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
-import { findReferencedKeys } from "#lib/files/storage/rows.ts";
+import { listReferencedKeys } from "#lib/files/storage/rows.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
@@ -166,7 +166,7 @@ export const JOB_TASKS = {
     await sweepTemporaryFolders();
   }),
   sweepOrphans: defineTask(NO_PAYLOAD, async () => {
-    await runUnlessBackupActive(() => sweepOrphanedFiles(findReferencedKeys));
+    await runUnlessBackupActive(() => sweepOrphanedFiles(listReferencedKeys));
   }),
 
   /** Checks all stored evidence, in as many jobs as it takes. */

@@ -13,7 +13,7 @@ import {
 import type pg from "pg";
 import { CheckpointRejected } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
-import { findErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefused } from "#lib/mail/refusal.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
@@ -30,7 +30,7 @@ import {
   UNDELIVERABLE_MARKER,
 } from "#lib/jobs/outcomes.ts";
 import { acquirePresenceLock, type PresenceLock } from "./presence.ts";
-import { findQueueForTask, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
+import { chooseQueue, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { JOB_TASKS, type JobAttempt } from "./tasks.ts";
 
 /** Concurrent jobs per queue. */
@@ -88,7 +88,7 @@ export async function startWorker(url: string): Promise<JobWorker> {
     while (!stopping) {
       const end = await session.ended.then(
         () => "ended",
-        (error: unknown) => findErrorReason(error),
+        (error: unknown) => describeErrorReason(error),
       );
       if (stopping) return;
       log.warn({ reason: end }, "job worker ended, starting it again");
@@ -168,7 +168,7 @@ function openWorkerPool(url: string): pg.Pool {
   startConnectionWatchdog(pgPool, url, isAwaitingResponse);
   // A broken connection is noticed and replaced at its next use.
   const logLostConnection = (error: unknown) =>
-    log.debug({ reason: findErrorReason(error) }, "job worker lost a connection");
+    log.debug({ reason: describeErrorReason(error) }, "job worker lost a connection");
   pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
   return pgPool;
 }
@@ -256,7 +256,7 @@ async function reopenSession(
     try {
       return await openSession(url, workers);
     } catch (error) {
-      log.warn({ reason: findErrorReason(error) }, "job worker can't start yet");
+      log.warn({ reason: describeErrorReason(error) }, "job worker can't start yet");
     }
   }
 }
@@ -264,7 +264,7 @@ async function reopenSession(
 const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
   Object.fromEntries(
     Object.entries(JOB_TASKS)
-      .filter(([name]) => findQueueForTask(name) === queue)
+      .filter(([name]) => chooseQueue(name) === queue)
       .map(([name, { payload, run: work }]) => [
         name,
         async (rawPayload: unknown, { job }: JobHelpers) => {
@@ -289,7 +289,7 @@ async function runAndRecordJob(
   job: JobHelpers["job"],
   work: () => Promise<void>,
 ): Promise<void> {
-  const queue = findQueueForTask(task);
+  const queue = chooseQueue(task);
   try {
     await work();
   } catch (error) {
@@ -326,7 +326,9 @@ async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: 
  */
 function redactError(name: string, error: unknown): Error {
   const { responseCode, stack } = (error ?? {}) as { responseCode?: number; stack?: string };
-  const scrubbed = new Error(`${name}: ${[findErrorReason(error), responseCode].filter(Boolean).join(" ")}`);
+  const scrubbed = new Error(
+    `${name}: ${[describeErrorReason(error), responseCode].filter(Boolean).join(" ")}`,
+  );
   const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   scrubbed.stack = [scrubbed.message, ...frames.slice(0, 8)].join("\n");
   return scrubbed;

@@ -18,7 +18,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { findHomePath, parseNextPath, addNextParameter } from "#lib/http/next-path.ts";
+import { chooseHomePath, parseNextPath, addNextParameter } from "#lib/http/next-path.ts";
 import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { signInAction } from "../actions.ts";
@@ -31,7 +31,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
   const query = await searchParams;
   const next = parseNextPath(query.next);
   const actor = await getCurrentActor();
-  if (actor) redirect(next ?? findHomePath(actor));
+  if (actor) redirect(next ?? chooseHomePath(actor));
   const from = await findSignInOrigin(next);
   const after = String(query.after ?? "");
   return <SignInForm {...await loadPageData(checkSetup)} after={after} next={next} from={from} />;

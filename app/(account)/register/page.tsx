@@ -19,7 +19,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME_LENGTH } from "#lib/accounts/schema.ts";
-import { findHomePath, parseNextPath, addNextParameter } from "#lib/http/next-path.ts";
+import { chooseHomePath, parseNextPath, addNextParameter } from "#lib/http/next-path.ts";
 import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { registerAction } from "../actions.ts";
@@ -31,7 +31,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default definePage(async function Register({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const next = parseNextPath((await searchParams).next);
   const actor = await getCurrentActor();
-  if (actor) redirect(next ?? findHomePath(actor));
+  if (actor) redirect(next ?? chooseHomePath(actor));
   const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
   const rest = { next, supportContact, from: await findSignInOrigin(next) };
   if (registration === "invite" && !needsFirstAccount) return <InviteOnlyMessage {...rest} />;

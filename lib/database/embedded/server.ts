@@ -14,7 +14,12 @@ import {
   getProcessIdentity,
   readFileIfExists,
 } from "#lib/process-lock.ts";
-import { spawnOptionsForUser, createCluster, findDatabaseFolder, findInstallation } from "./installation.ts";
+import {
+  spawnOptionsForUser,
+  createCluster,
+  findDatabaseFolder,
+  prepareInstallation,
+} from "./installation.ts";
 import type { PostgresInstallation } from "./installation.ts";
 import {
   LOG_PRIVACY_SETTINGS,
@@ -159,7 +164,7 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
 }
 
 async function startServer({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
-  const installation = await findInstallation(dataDir, log);
+  const installation = await prepareInstallation(dataDir, log);
   if (!fs.existsSync(path.join(installation.place, "PG_VERSION"))) {
     log("Creating the database.");
     await createCluster(installation, dataDir, password);

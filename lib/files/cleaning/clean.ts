@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { detectFileTextEncoding } from "#lib/files/upload/text-encoding.ts";
-import { findCleanCopyType } from "./containers.ts";
+import { chooseCleanCopyType } from "./containers.ts";
 import type { InspectionRequester } from "./inspection-queue.ts";
 import { inspectFile } from "./inspector.ts";
 import { type CleanState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
@@ -73,5 +73,5 @@ async function measureCopy(path: string, original: string): Promise<CleanCopy> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   const size = (await stat(path)).size;
-  return { path, size, sha256: hash.digest("hex"), mimetype: findCleanCopyType(original) };
+  return { path, size, sha256: hash.digest("hex"), mimetype: chooseCleanCopyType(original) };
 }

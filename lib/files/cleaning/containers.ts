@@ -1,5 +1,5 @@
 /** Returns the type of a picture's cleaned copy. HEIC and HEIF can be read but not written, so they become JPEG. */
-export const findCleanCopyType = (mimetype: string): string =>
+export const chooseCleanCopyType = (mimetype: string): string =>
   /^image\/hei[cf]$/.test(mimetype) ? "image/jpeg" : mimetype;
 
 /**

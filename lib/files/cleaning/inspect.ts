@@ -16,7 +16,7 @@ import {
   REVEALED_CATEGORIES,
   classifyFieldNames,
 } from "./reveals.ts";
-import { findXmpFieldNames } from "./xmp.ts";
+import { listXmpFieldNames } from "./xmp.ts";
 
 /** If there is something to remove from the file, the copy is written to `target`. */
 export type InspectionJob = {
@@ -123,7 +123,7 @@ async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
   if (groups.exif && Object.keys(groups.exif).length === 0) throw new Error("This EXIF can't be read.");
   const { names, values } = collectFilledFields(groups);
   // PNG may hold XMP as compressed text, and GIF holds it where ExifReader doesn't look.
-  return [...names, ...[bytes, ...values].flatMap(findXmpFieldNames)];
+  return [...names, ...[bytes, ...values].flatMap(listXmpFieldNames)];
 }
 
 /**

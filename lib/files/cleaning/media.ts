@@ -1,5 +1,5 @@
 import mediaInfo, { type MediaInfo } from "mediainfo.js";
-import { findXmpFieldNames } from "./xmp.ts";
+import { listXmpFieldNames } from "./xmp.ts";
 
 /**
  * Lists what the filled fields of an audio or video file are about, in the field names that `classifyFieldNames` knows.
@@ -16,7 +16,7 @@ export async function listMediaFieldNames(bytes: Buffer): Promise<string[]> {
     throw new Error("This recording holds a picture.");
   const filled = tracks.flatMap((track) => [...listFilledNames(track), ...listFilledNames(track.extra)]);
   const matchedPatterns = FIELD_PATTERNS.filter(([pattern]) => filled.some((name) => pattern.test(name)));
-  return [...matchedPatterns.map(([, word]) => word), ...findXmpFieldNames(bytes)];
+  return [...matchedPatterns.map(([, word]) => word), ...listXmpFieldNames(bytes)];
 }
 
 // The reader processes one file after another; a reader that a file broke is replaced.

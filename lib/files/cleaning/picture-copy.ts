@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
-import { isTruncatedHeif, findCleanCopyType } from "./containers.ts";
+import { isTruncatedHeif, chooseCleanCopyType } from "./containers.ts";
 
 /** Pictures with more pixels than any current camera takes are not decoded, but kept as uploaded. */
 const MAX_PIXELS = 64_000_000;
@@ -26,7 +26,7 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
 
 /**
  * Decodes a picture and re-encodes it into `target`: upright, in sRGB, with all its frames and no metadata. The output
- * type is that of `findCleanCopyType`.
+ * type is that of `chooseCleanCopyType`.
  * @returns whether it did; false for formats that can't be written, for pictures that are too large, and for those with
  *   several pages
  * @throws Error when the picture can't be decoded to its end
@@ -35,7 +35,7 @@ export async function reencodePicture(
   path: string,
   { mimetype, target }: { mimetype: string; target: string },
 ): Promise<boolean> {
-  const encoder = ENCODERS[findCleanCopyType(mimetype)];
+  const encoder = ENCODERS[chooseCleanCopyType(mimetype)];
   if (!encoder) return false;
   const { width, height, pages = 1, compression, icc } = await readHeader(path);
   const animated = mimetype === "image/gif" || mimetype === "image/webp";

@@ -1,7 +1,7 @@
 import { parseXmpFieldNames } from "./reveals.ts";
 
 /** Lists the fields that an XMP packet in a value or a whole file fills. */
-export const findXmpFieldNames = (source: unknown): string[] => parseXmpFieldNames(findXmpPacket(source));
+export const listXmpFieldNames = (source: unknown): string[] => parseXmpFieldNames(findXmpPacket(source));
 
 /** Extracts the packet, up to a length that no legitimate packet reaches. */
 function findXmpPacket(source: unknown): string {

@@ -7,7 +7,7 @@ import { crc32, gzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { createHeic } from "#e2e/support/recordings.ts";
-import { detectFileType, findDefaultExtension, requireFileType, detectStreamType } from "./types.ts";
+import { detectFileType, getDefaultExtension, requireFileType, detectStreamType } from "./types.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -205,6 +205,6 @@ describe("the type of a stream", () => {
 });
 
 test("each type has an extension, and no other has one", () => {
-  expect([findDefaultExtension("image/jpeg"), findDefaultExtension("audio/mp4")]).toEqual(["jpg", "m4a"]);
-  expect(() => findDefaultExtension("text/html")).toThrow("isn't taken");
+  expect([getDefaultExtension("image/jpeg"), getDefaultExtension("audio/mp4")]).toEqual(["jpg", "m4a"]);
+  expect(() => getDefaultExtension("text/html")).toThrow("isn't taken");
 });

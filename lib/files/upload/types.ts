@@ -161,7 +161,7 @@ export async function detectStreamType(stream: Readable): Promise<DetectedType |
 }
 
 /** Returns the usual extension of a type, without the dot. @throws Error for a type that isn't accepted */
-export function findDefaultExtension(mimetype: string): string {
+export function getDefaultExtension(mimetype: string): string {
   const found = Object.values(ALLOWED_TYPES).find((type) => type.mimetype === mimetype);
   if (!found) throw new Error("This type isn't taken.");
   return found.extension;

@@ -5,7 +5,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
-import { findTextDirection, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
+import { getTextDirection, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { PrintButton } from "./print-button.tsx";
 
 /** What the poster asks people to do: report, or join with a role. */
@@ -85,7 +85,7 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
     <article
       aria-label={label}
       lang={locale}
-      dir={findTextDirection(locale)}
+      dir={getTextDirection(locale)}
       className="grid w-full max-w-3xl content-between justify-items-center gap-8 rounded-surface border border-edge bg-[white] p-6 text-center text-[black] sm:p-12 print:h-[232mm] print:max-w-none print:border-0 print:p-0"
     >
       <p dir="auto" className="max-w-full text-2xl font-[650] wrap-anywhere print:text-[22pt]">

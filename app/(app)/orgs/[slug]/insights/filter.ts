@@ -1,5 +1,10 @@
 import type { CategoryRow } from "#components/ui/chart.tsx";
-import { isCustomPeriod, findPeriodStart, type PeriodFilter, type TimeRange } from "#lib/analytics/period.ts";
+import {
+  isCustomPeriod,
+  computePeriodStart,
+  type PeriodFilter,
+  type TimeRange,
+} from "#lib/analytics/period.ts";
 import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
@@ -50,7 +55,7 @@ export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter):
 export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): InsightsView => ({
   compare:
     query.compare === "true" &&
-    findPeriodStart({ filter: toPeriodFilter(filter), now: new Date() }) !== undefined,
+    computePeriodStart({ filter: toPeriodFilter(filter), now: new Date() }) !== undefined,
   stack: query.stack === "status" ? "status" : "severity",
 });
 

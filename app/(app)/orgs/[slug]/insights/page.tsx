@@ -16,9 +16,9 @@ import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
 import {
   isCustomPeriod,
-  findLastDayOfPeriod,
-  findPeriodStart,
-  findPreviousPeriodStart,
+  computeLastDayOfPeriod,
+  computePeriodStart,
+  computePreviousPeriodStart,
   TIME_RANGES,
 } from "#lib/analytics/period.ts";
 import { loadPageData } from "#lib/http/page.ts";
@@ -78,7 +78,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
           <InsightCharts
             counted={analytics}
             insights={insights}
-            allTime={findPeriodStart({ filter: toPeriodFilter(pageState.filter), now }) === undefined}
+            allTime={computePeriodStart({ filter: toPeriodFilter(pageState.filter), now }) === undefined}
             stack={pageState.view.stack}
             stackHref={(stack) => buildInsightsViewHref(pageState, { stack })}
             eventRows={pageState.filter.eventId ? null : buildLinkedEventRows(analytics.byEvent, opens)}
@@ -245,8 +245,8 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
   const t = useTranslator("insights");
   const locale = useLocale();
   const selection = { filter: toPeriodFilter(pageState.filter), now };
-  const [since, before] = [findPeriodStart(selection), findPreviousPeriodStart(selection)];
-  const lastDay = findLastDayOfPeriod(selection);
+  const [since, before] = [computePeriodStart(selection), computePreviousPeriodStart(selection)];
+  const lastDay = computeLastDayOfPeriod(selection);
   const day = (at: Date) => formatDate(at, createUtcFormat(locale));
   const { compare } = pageState.view;
   return (
