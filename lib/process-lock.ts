@@ -10,13 +10,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Returns a text that identifies this process. */
 export function getProcessIdentity(): string {
-  return `${process.pid} ${processStartTime(process.pid)}`;
+  return `${process.pid} ${readProcessStartTime(process.pid)}`;
 }
 
 /** Returns whether the process with this identity is running. */
 export function isProcessAlive(processIdentity: string): boolean {
   const [pid, started] = processIdentity.trim().split(" ");
-  return isPidRunning(Number(pid)) && (!started || processStartTime(Number(pid)) === started);
+  return isPidRunning(Number(pid)) && (!started || readProcessStartTime(Number(pid)) === started);
 }
 
 /** Returns whether a process has this pid. A zombie (ended, but not waited for) doesn't count. */
@@ -91,7 +91,7 @@ function tryLink(from: string, to: string): boolean {
 }
 
 /** Clock ticks since boot, from /proc; empty where there is no /proc, so that only the pid is compared. */
-function processStartTime(pid: number): string {
+function readProcessStartTime(pid: number): string {
   return readProcessStat(pid)?.[19] ?? "";
 }
 

@@ -31,11 +31,11 @@ export const toZonedDay = (at: Date, zone: string): string =>
  * @throws RangeError for a zone that doesn't exist
  */
 export const readWallClock = (at: number, zone: string): number =>
-  Date.parse(`${formatterFor(zone).format(at).replace(" ", "T")}Z`);
+  Date.parse(`${getZoneFormatter(zone).format(at).replace(" ", "T")}Z`);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatterFor(timeZone: string): Intl.DateTimeFormat {
+function getZoneFormatter(timeZone: string): Intl.DateTimeFormat {
   const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat("sv", { ...WALL_CLOCK, timeZone });
   formatters.set(timeZone, formatter);
   return formatter;

@@ -15,7 +15,7 @@ import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
  */
 export async function GET(request: Request): Promise<Response> {
   const slug = new URL(request.url).searchParams.get("event");
-  const cookies = isUserNavigation(request) ? await signOut(request) : [];
+  const cookies = isUserNavigation(request) ? await signOutForExit(request) : [];
   const { to } = await loadQuickExit(slug).catch(() => ({ to: DEFAULT_EXIT_URL }));
   return createSeeOtherResponse(to, cookies);
 }
@@ -28,7 +28,7 @@ export async function POST(request: Request): Promise<Response> {
   if (isCrossSiteRequest("POST", request.headers))
     return createErrorResponse(createCrossSiteError(), { requestId: request.headers.get("x-request-id") });
   const response = new Response(null, { status: 204 });
-  for (const cookie of await signOut(request))
+  for (const cookie of await signOutForExit(request))
     response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
   return response;
 }
@@ -37,7 +37,7 @@ export async function POST(request: Request): Promise<Response> {
  * Never throws, so that the exit always works.
  * @returns the cookies to set, which clear the session, the device cookie and an opened mailbox
  */
-async function signOut(request: Request): Promise<Cookie[]> {
+async function signOutForExit(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
   await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);

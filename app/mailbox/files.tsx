@@ -30,12 +30,12 @@ export function MailboxFiles({ files }: { files: OpenMailbox["files"] }) {
           </li>
         ))}
       </ul>
-      <AddFilesForm />
+      <AddMailboxFilesForm />
     </section>
   );
 }
 
-function AddFilesForm() {
+function AddMailboxFilesForm() {
   const t = useTranslator("mailbox");
   const limits = { count: EVIDENCE_UPLOAD_LIMITS.count, size: EVIDENCE_UPLOAD_LIMITS.bytesEach / MEBIBYTE };
   return (

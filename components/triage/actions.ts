@@ -107,7 +107,7 @@ function ignoreInvalidInput(error: unknown): null {
 
 /** Applies an action without script: redirects back to the list, with the result in its address. */
 export async function performBulkActionForm(form: FormData): Promise<void> {
-  const action = readBulkAction(form);
+  const action = parseBulkAction(form);
   const path = parseNextPath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (!action) redirect(`${path}?${query}`);
@@ -117,7 +117,7 @@ export async function performBulkActionForm(form: FormData): Promise<void> {
     const after = await performPartAndBuildQuery(form, action, query).catch(ignoreInvalidInput);
     redirect(`${path}?${after ?? query}`);
   }
-  const { done, failed } = await performOnRows(action, await readRows(form), ticket);
+  const { done, failed } = await performOnRows(action, await listChosenRows(form), ticket);
   query.set("done", String(done.length));
   query.set("failed", failed.map(({ id, why }) => `${id}:${why}`).join(","));
   redirect(`${path}?${query}`);
@@ -152,7 +152,7 @@ function formatActionValue(action: BulkAction): string {
 }
 
 /** Parses a button's value: its action and, if it belongs to a row, the row: "assign:me", "pin~…". */
-function readBulkAction(form: FormData): BulkAction | undefined {
+function parseBulkAction(form: FormData): BulkAction | undefined {
   const [name = "", to] = String(form.get("do") ?? "")
     .split("~", 1)
     .join("")
@@ -166,7 +166,7 @@ function readBulkAction(form: FormData): BulkAction | undefined {
   return BulkActionSchema.safeParse(actionInput).data;
 }
 
-async function readRows(form: FormData): Promise<IncidentRowRef[]> {
+async function listChosenRows(form: FormData): Promise<IncidentRowRef[]> {
   const [, ...ofButton] = String(form.get("do") ?? "").split("~");
   return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadFormRows(form);
 }

@@ -144,7 +144,7 @@ function ClearSelectionButton({ label }: { label: string }) {
       }}
       aria-label={label}
       title={label}
-      className={iconButtonClass("clear", "quiet", "w-11 px-0")}
+      className={buildIconButtonClass("clear", "quiet", "w-11 px-0")}
     />
   );
 }
@@ -167,7 +167,7 @@ function BulkActions({ people, severities, labels }: BulkFormData) {
         formMethod="post"
         name="do"
         value="export"
-        className={iconButtonClass("export", "secondary")}
+        className={buildIconButtonClass("export", "secondary")}
       >
         {labels.export}
       </button>
@@ -175,12 +175,12 @@ function BulkActions({ people, severities, labels }: BulkFormData) {
   );
 }
 
-const iconButtonClass = (icon: TriageIconName, variant: "quiet" | "secondary", more?: string) =>
+const buildIconButtonClass = (icon: TriageIconName, variant: "quiet" | "secondary", more?: string) =>
   clsx(buildButtonClass(variant, more), styles.button, icons[icon]);
 
 function BulkActionButton({ value, icon, label }: { value: string; icon: TriageIconName; label: string }) {
   return (
-    <button type="submit" name="do" value={value} className={iconButtonClass(icon, "secondary")}>
+    <button type="submit" name="do" value={value} className={buildIconButtonClass(icon, "secondary")}>
       {label}
     </button>
   );

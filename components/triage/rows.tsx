@@ -71,8 +71,8 @@ const IncidentRow = memo(function IncidentRow({
       data-changed={isChanged ? "" : undefined}
     >
       {row.team && <RowCheckbox row={row} isTicked={isTicked} setTicked={props.setTicked} />}
-      <span className={badgeClass(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
-      <span className={badgeClass(`state-${state}`)}>{row.stateWord}</span>
+      <span className={buildBadgeClass(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
+      <span className={buildBadgeClass(`state-${state}`)}>{row.stateWord}</span>
       <a href={`/e/${slug}/i/${id}${from}`} className={styles.title} title={row.whole} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={styles.dot} />}
         {unread ? ` ${title}` : title}
@@ -82,7 +82,7 @@ const IncidentRow = memo(function IncidentRow({
       <time dateTime={row.reportedAt} title={row.exact} className={styles.age}>
         {row.age}
       </time>
-      <PinToggle row={row} />
+      <RowPinToggle row={row} />
     </li>
   );
 });
@@ -115,7 +115,7 @@ function RowDetails({
   return (
     <p className={styles.about}>
       {clocks.map(({ icon, word, title }) => (
-        <span key={icon} title={title} className={iconClass(icon)}>
+        <span key={icon} title={title} className={buildIconClass(icon)}>
           {word}
         </span>
       ))}
@@ -124,7 +124,7 @@ function RowDetails({
         {about}
       </span>
       {counts.map(({ icon, count, label }) => (
-        <span key={icon} role="img" aria-label={label} title={label} className={iconClass(icon)}>
+        <span key={icon} role="img" aria-label={label} title={label} className={buildIconClass(icon)}>
           {count}
         </span>
       ))}
@@ -132,7 +132,7 @@ function RowDetails({
   );
 }
 
-function PinToggle({ row }: RowPartProps) {
+function RowPinToggle({ row }: RowPartProps) {
   const t = useTranslator("inboxClient");
   const { title, pinned } = row;
   return (
@@ -173,7 +173,7 @@ const STARRED_CLASS = clsx(styles.press, styles.star, icons.starred);
 const ASSIGNEE_CLASS = clsx(styles.who, styles.assignee, icons.person);
 const TAKE_CLASS = clsx(styles.who, styles.press, icons.take);
 
-const badgeClass = (tone: Extract<TriageIconName, `${"severity" | "state"}-${string}`>) =>
+const buildBadgeClass = (tone: Extract<TriageIconName, `${"severity" | "state"}-${string}`>) =>
   clsx(styles.badge, styles[tone], icons[tone]);
 
-const iconClass = (icon: TriageIconName) => clsx(styles.mark, styles[icon], icons[icon]);
+const buildIconClass = (icon: TriageIconName) => clsx(styles.mark, styles[icon], icons[icon]);

@@ -21,7 +21,7 @@ type ShortcutOptions = {
 };
 
 /** Runs the command of a pressed key; after g, the next key follows the link that has it in `data-go`. */
-export function useShortcuts({ keys, commands, leaveSearch }: ShortcutOptions): void {
+export function useInboxShortcuts({ keys, commands, leaveSearch }: ShortcutOptions): void {
   const goKeyPressedAt = useRef(0);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const field = findSearchField();

@@ -13,7 +13,7 @@ import { useListLinks, useReturnFocus } from "./list-events.ts";
 import type { InboxRowData } from "./row-data.ts";
 import { listRowCommands } from "./row-commands.ts";
 import { useSearchField } from "./search-field.ts";
-import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
+import { buildRowCommands, useInboxShortcuts } from "./shortcuts.ts";
 import { useBulkRun } from "./use-bulk-run.ts";
 import { type BulkResult, useBulkActions } from "./use-bulk-actions.ts";
 
@@ -38,7 +38,7 @@ export function TriageController({ actorId, keys, here, vocabulary, bulk }: Prop
   const search = useSearchField(here, inbox);
   const rowCommands = buildRowCommands({ inbox, perform, choose });
   const pageCommands = { "/": search.enter, "?": () => setIsKeySheetOpen(true), z: undoLast };
-  useShortcuts({ keys, commands: { ...rowCommands, ...pageCommands }, leaveSearch: search.leave });
+  useInboxShortcuts({ keys, commands: { ...rowCommands, ...pageCommands }, leaveSearch: search.leave });
   useJumpCommands(() => listRowCommands({ inbox, perform, choose, vocabulary, t }));
   useListLinks(here);
   useReturnFocus(inbox);

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { computeKeyedHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
-import { consumeUserRateLimit, findRefusalMs, type UserRateLimit } from "#lib/rate-limits/person-limits.ts";
+import {
+  consumeUserRateLimit,
+  computeRefusalMs,
+  type UserRateLimit,
+} from "#lib/rate-limits/person-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
 /** Limits of one person hold over processes, and their rows lead to nobody (docs/decisions/029). */
@@ -49,11 +53,11 @@ describe("a limit of one person", () => {
     const limit = { ...HOUR, points: 2 };
     const other = await anotherProcess();
     for (const _ of [1, 2]) {
-      expect(await findRefusalMs(limit, person)).toBe(0);
+      expect(await computeRefusalMs(limit, person)).toBe(0);
       await other(limit, person);
     }
-    expect(await findRefusalMs(limit, person)).toBeGreaterThan(3_590_000);
-    expect(await findRefusalMs(limit, randomUUID())).toBe(0);
+    expect(await computeRefusalMs(limit, person)).toBeGreaterThan(3_590_000);
+    expect(await computeRefusalMs(limit, randomUUID())).toBe(0);
   });
 
   it("is given back by what could not be done", async () => {

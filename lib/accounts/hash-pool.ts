@@ -38,7 +38,7 @@ const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
 const MAX_WAITING = { perLane: 60, total: 600 };
 
 /** Development machines face no attacks, and scripts there send many passwords at once. */
-const maxWaitMs = () => (env().production ? 3000 : 300_000);
+const getMaxWaitMs = () => (env().production ? 3000 : 300_000);
 
 /**
  * Runs a task on a worker when it is the lane's turn.
@@ -53,12 +53,12 @@ export function runHashingTask(
   const queue = lane.known ? pool.known : pool.others;
   return new Promise((resolve, reject) => {
     const waitTimer = setTimeout(() => {
-      if (queue.remove(lane.name, job)) reject(tooManySignInsError());
-    }, maxWaitMs()).unref();
+      if (queue.remove(lane.name, job)) reject(createTooManySignInsError());
+    }, getMaxWaitMs()).unref();
     const job: Job = { task, resolve, reject, giveUp: waitTimer };
     const displaced = queue.add(lane.name, job);
     clearTimeout(displaced?.giveUp);
-    displaced?.reject(tooManySignInsError());
+    displaced?.reject(createTooManySignInsError());
     startWaitingJobs(pool);
   });
 }
@@ -89,7 +89,7 @@ const createPool = (): Pool => ({
 
 function startWaitingJobs(pool: Pool): void {
   while (pool.working < MAX_WORKERS) {
-    const job = nextJob(pool);
+    const job = takeNextJob(pool);
     if (!job) return;
     pool.working += 1;
     void runJob(pool, job).finally(() => {
@@ -99,7 +99,7 @@ function startWaitingJobs(pool: Pool): void {
   }
 }
 
-function nextJob(pool: Pool): Job | undefined {
+function takeNextJob(pool: Pool): Job | undefined {
   const { known, others, knownNext } = pool;
   pool.knownNext = !knownNext;
   return knownNext ? (known.next() ?? others.next()) : (others.next() ?? known.next());
@@ -109,7 +109,7 @@ async function runJob(pool: Pool, { task, resolve, reject, giveUp: waitTimer }: 
   clearTimeout(waitTimer);
   try {
     const hashingTask = await task();
-    const worker = pool.idle.pop() ?? startWorker(pool);
+    const worker = pool.idle.pop() ?? startHashWorker(pool);
     resolve(await runOnWorker(worker, hashingTask));
     pool.idle.push(worker);
   } catch (error) {
@@ -117,7 +117,7 @@ async function runJob(pool: Pool, { task, resolve, reject, giveUp: waitTimer }: 
   }
 }
 
-function startWorker(pool: Pool): Worker {
+function startHashWorker(pool: Pool): Worker {
   const file = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.ts");
   const worker = new Worker(file);
   worker.on("error", () => {
@@ -151,7 +151,7 @@ async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | 
   }
 }
 
-function tooManySignInsError(): AppError {
+function createTooManySignInsError(): AppError {
   getMetrics()?.refusedSignIns.inc({ reason: "busy" });
   return new AppError("SERVICE_UNAVAILABLE", "signInsBusy", {}, { headers: { "Retry-After": "3" } });
 }

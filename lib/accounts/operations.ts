@@ -70,12 +70,12 @@ export const checkSession = defineOperation({
   output: SessionCheck,
   run: async ({ actor }) =>
     actor && !actor.token?.service
-      ? { authenticated: true as const, user: sessionUser(actor) }
-      : { authenticated: false as const, ...(actor && { serviceToken: sessionServiceToken(actor) }) },
+      ? { authenticated: true as const, user: toSessionUser(actor) }
+      : { authenticated: false as const, ...(actor && { serviceToken: toSessionServiceToken(actor) }) },
 });
 
 /** A service token is no person, so nobody is signed in (contract 2.10). */
-const sessionServiceToken = ({ id, name, token }: Actor) => ({
+const toSessionServiceToken = ({ id, name, token }: Actor) => ({
   id,
   name,
   scope: token?.scope ?? "read",
@@ -83,7 +83,7 @@ const sessionServiceToken = ({ id, name, token }: Actor) => ({
   eventId: token?.eventId ?? null,
 });
 
-const sessionUser = (actor: Actor) => ({
+const toSessionUser = (actor: Actor) => ({
   id: actor.id,
   email: actor.email,
   name: actor.name,

@@ -34,12 +34,12 @@ export function isCommonPassword(password: string): boolean {
  * @param terms what an attacker tries first: words of the person and of the service, in lower case
  */
 export function isGuessablePassword(password: string, terms: ReadonlySet<string> = new Set()): boolean {
-  if (estimate(password, [...terms]).guesses < MIN_PASSWORD_GUESSES) return true;
+  if (estimateGuesses(password, [...terms]).guesses < MIN_PASSWORD_GUESSES) return true;
   const rest = removeTerms(password.toLowerCase(), terms);
-  return rest.length < password.length && estimate(rest).guesses < MIN_PASSWORD_GUESSES;
+  return rest.length < password.length && estimateGuesses(rest).guesses < MIN_PASSWORD_GUESSES;
 }
 
-const estimate = (password: string, terms: string[] = []): ZxcvbnResult =>
+const estimateGuesses = (password: string, terms: string[] = []): ZxcvbnResult =>
   getEstimator().check(password, terms);
 
 const removeTerms = (text: string, terms: ReadonlySet<string>): string =>

@@ -94,7 +94,7 @@ export async function findByPassword<Found extends { passwordHash: string }>(
     return {
       kind: "compare",
       password: usable ? password : "",
-      hash: found?.passwordHash ?? dummyHash(),
+      hash: found?.passwordHash ?? getDummyHash(),
     };
   });
   return matches === true && usable ? found : null;
@@ -105,5 +105,5 @@ const canBePassword = (password: string): boolean =>
   Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && password.isWellFormed() && !password.includes("\0");
 
 /** A hash that matches no password and takes as long to compare as a real one. */
-const dummyHash = (): string =>
+const getDummyHash = (): string =>
   `$2b$${String(env().PASSWORD_COST).padStart(2, "0")}$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.`;

@@ -113,7 +113,7 @@ export async function listOwnSessions(
     prisma.session.findMany({
       where,
       orderBy: [{ lastUsedAt: "desc" }, { id: "asc" }],
-      skip: pageOffset(page, limit),
+      skip: computePageOffset(page, limit),
       take: limit,
       select: { id: true, userAgent: true, createdAt: true, lastUsedAt: true, expiresAt: true },
     }),
@@ -128,7 +128,7 @@ export async function listOwnSessions(
 }
 
 /** Offset of a page, capped at the database client's maximum. */
-const pageOffset = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
+const computePageOffset = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
 
 const TOKEN_COLUMNS = {
   id: true,
@@ -151,7 +151,7 @@ export async function listApiTokens(
     prisma.apiToken.findMany({
       where,
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      skip: pageOffset(page, limit),
+      skip: computePageOffset(page, limit),
       take: limit,
       select: TOKEN_COLUMNS,
     }),

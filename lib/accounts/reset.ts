@@ -71,7 +71,7 @@ export async function resetPassword(
   { requestId, address }: Pick<OperationCall, "requestId" | "address">,
 ): Promise<void> {
   const found = await findReset(token);
-  if (!found) throw invalidTokenError();
+  if (!found) throw createInvalidTokenError();
   const { userId } = found;
   refusePersonalPassword(newPassword, found, "newPassword");
   const passwordHash = await hashPassword(newPassword, createAddressLane(address));
@@ -79,7 +79,7 @@ export async function resetPassword(
     await lockPerson(tx, userId);
     const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
     const { count } = await tx.passwordReset.deleteMany({ where });
-    if (count === 0) throw invalidTokenError();
+    if (count === 0) throw createInvalidTokenError();
     await markEmailVerified(tx, userId);
     await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
     await revokeOtherAccess(tx, userId, keepSession);
@@ -93,4 +93,4 @@ export async function resetPassword(
   });
 }
 
-const invalidTokenError = () => new AppError("RESET_TOKEN_INVALID", "resetLinkInvalid");
+const createInvalidTokenError = () => new AppError("RESET_TOKEN_INVALID", "resetLinkInvalid");

@@ -63,7 +63,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
   const userId = context.actor.id;
   const where = { userId, confirmedAt: null };
   const pendingFactor = await prisma.secondFactor.findFirst({ where, select: { secret: true } });
-  if (!pendingFactor) throw noPendingFactorError();
+  if (!pendingFactor) throw createNoPendingFactorError();
   const step = findTotpStep(openText(sealPurpose(userId), pendingFactor.secret), stripSpaces(code));
   if (step === null) throw new WrongCodeError();
   return runTransaction(async (tx) => {
@@ -71,7 +71,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
       where: { ...where, secret: pendingFactor.secret },
       data: { confirmedAt: new Date(), lastStep: step },
     });
-    if (count === 0) throw noPendingFactorError();
+    if (count === 0) throw createNoPendingFactorError();
     const codes = await replaceRecoveryCodes(tx, userId);
     await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOn" });
     await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.confirmSecondFactor"));
@@ -215,4 +215,4 @@ const sealPurpose = (userId: string) => `second-factor:${userId}`;
 /** Apps show the six digits in groups. */
 const stripSpaces = (code: string) => code.replace(/\s/g, "");
 
-const noPendingFactorError = () => new AppError("CONFLICT", "secondFactorNotStarted");
+const createNoPendingFactorError = () => new AppError("CONFLICT", "secondFactorNotStarted");

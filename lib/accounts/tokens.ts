@@ -54,7 +54,7 @@ export async function createToken(
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
     await lockPerson(tx, userId);
-    await requireUnchangedPassword(tx, userId, currentHash);
+    await assertUnchangedPassword(tx, userId, currentHash);
     if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
       throw new AppError("CONFLICT", "tooManyTokens");
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
@@ -65,7 +65,7 @@ export async function createToken(
     });
     await enqueueJob(tx, "mail.notice", { userId, kind: "tokenCreated" });
     const data = { scope, eventId, organizationId, expiresInDays };
-    await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", id), data });
+    await appendAuditEntry(tx, { ...buildTokenAuditEntry(context, "account.createToken", id), data });
     return { id, token };
   });
 }
@@ -81,25 +81,25 @@ export async function requireTokenRights(
   { currentPassword, eventId, organizationId }: NewApiToken,
 ): Promise<string> {
   const currentHash = await verifyCurrentPassword(context, currentPassword);
-  if (eventId) await requireEventAccess(context.actor, eventId);
-  if (organizationId) requireOrganizationRole(context.actor, organizationId);
+  if (eventId) await assertTokenEventAccess(context.actor, eventId);
+  if (organizationId) assertOrganizationRole(context.actor, organizationId);
   return currentHash;
 }
 
 /** A new password ends all tokens, so none is made with the password that it replaced. */
-async function requireUnchangedPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+async function assertUnchangedPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   if ((await tx.user.count({ where: { id: userId, passwordHash } })) === 0)
     throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
 }
 
-async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {
+async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (eventRolesOf(actor, eventId).length > 0) return;
   if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
   throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : createNotFoundError("event");
 }
 
 /** A role in one of the organization's events will do; the system role won't: such a token carries roles only. */
-function requireOrganizationRole(actor: Actor, organizationId: string): void {
+function assertOrganizationRole(actor: Actor, organizationId: string): void {
   const hasRole = [...actor.organizations, ...actor.events].some(
     (role) => role.organizationId === organizationId,
   );
@@ -113,7 +113,7 @@ export async function revokeToken(context: ActorContext, id: string): Promise<vo
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });
     if (count === 0) throw createNotFoundError("token");
-    await appendAuditEntry(tx, auditEntryForToken(context, "account.removeToken", id));
+    await appendAuditEntry(tx, buildTokenAuditEntry(context, "account.removeToken", id));
   });
 }
 
@@ -123,7 +123,7 @@ export async function isExpiredToken(token: string): Promise<boolean> {
   return (await prisma.apiToken.count({ where })) > 0;
 }
 
-const auditEntryForToken = ({ actor, right, call }: ActorContext, action: AuditAction, id: string) => ({
+const buildTokenAuditEntry = ({ actor, right, call }: ActorContext, action: AuditAction, id: string) => ({
   action,
   actorId: actor.id,
   right,

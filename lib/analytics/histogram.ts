@@ -25,13 +25,13 @@ export function findMedianPair(histogram: Histogram): { lower: number; upper: nu
   const total = histogram.counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   return {
-    lower: valueAtRank(histogram, Math.floor((total + 1) / 2)),
-    upper: valueAtRank(histogram, Math.floor(total / 2) + 1),
+    lower: findValueAtRank(histogram, Math.floor((total + 1) / 2)),
+    upper: findValueAtRank(histogram, Math.floor(total / 2) + 1),
   };
 }
 
 /** Returns the value with this rank, counted from 1. */
-function valueAtRank({ values, counts }: Histogram, rank: number): number {
+function findValueAtRank({ values, counts }: Histogram, rank: number): number {
   let passed = 0;
   return values.find((_, at) => (passed += counts[at] as number) >= rank) ?? Number.NaN;
 }

@@ -28,19 +28,22 @@ export async function renderReportPdf(
   lines: readonly ReportLine[],
   { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (waitingPersonIds.has(personId) || waitingPersonIds.size >= MAX_WAITING_PDFS) throw pdfUnavailable();
+  if (waitingPersonIds.has(personId) || waitingPersonIds.size >= MAX_WAITING_PDFS)
+    throw createPdfUnavailableError();
   waitingPersonIds.add(personId);
-  const currentRender = lastRender.then(() => typesetInProcess({ report, lines, colors: colors() }, signal));
+  const currentRender = lastRender.then(() =>
+    typesetInProcess({ report, lines, colors: listColors() }, signal),
+  );
   lastRender = currentRender.catch(() => undefined);
   return currentRender.finally(() => waitingPersonIds.delete(personId));
 }
 
 /** Paper is light, whichever theme the screen uses. */
-const colors = (): Record<string, string> =>
+const listColors = (): Record<string, string> =>
   Object.fromEntries(Object.entries(COLORS).map(([name, { light }]) => [name, light]));
 
 async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  if (signal?.aborted) throw pdfUnavailable();
+  if (signal?.aborted) throw createPdfUnavailableError();
   const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "analytics", "typeset.ts");
   // The child gets the report and nothing else: no secret from the environment.
   const child = fork(program, {
@@ -51,7 +54,7 @@ async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<
   const stopSignal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), ...(signal ? [signal] : [])]);
   try {
     return await new Promise((resolve, reject) => {
-      stopSignal.addEventListener("abort", () => reject(pdfUnavailable()), { once: true });
+      stopSignal.addEventListener("abort", () => reject(createPdfUnavailableError()), { once: true });
       child.once("message", (pdf) => resolve(pdf as Uint8Array<ArrayBuffer>));
       child.once("error", reject);
       child.once("exit", (code) =>
@@ -64,5 +67,5 @@ async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<
   }
 }
 
-const pdfUnavailable = () =>
+const createPdfUnavailableError = () =>
   new AppError("SERVICE_UNAVAILABLE", "pdfUnavailable", {}, { headers: { "Retry-After": "60" } });

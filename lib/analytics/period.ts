@@ -61,13 +61,13 @@ export type PeriodParts = { firstDay?: string; firstMonth?: string; endMonth?: s
 export function splitPeriod(selection: PeriodSelection): PeriodParts {
   const [start, end] = [computePeriodStart(selection), computePeriodEnd(selection)];
   return {
-    ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(firstOfMonth(start, true)) }),
-    ...(end && { endMonth: toIsoDay(firstOfMonth(end, false)), endDay: toIsoDay(end) }),
+    ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(computeFirstOfMonth(start, true)) }),
+    ...(end && { endMonth: toIsoDay(computeFirstOfMonth(end, false)), endDay: toIsoDay(end) }),
   };
 }
 
 /** Returns the first of the month that the day is in; `next`: of the next month, unless the day is a first itself. */
-const firstOfMonth = (day: Date, next: boolean): Date =>
+const computeFirstOfMonth = (day: Date, next: boolean): Date =>
   new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (next && day.getUTCDate() > 1 ? 1 : 0), 1));
 
 /** What a point of a chart covers: days up to a quarter of a year, months above. */
@@ -106,12 +106,13 @@ const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
 /** Lists every month from the first to the last, both inclusive, as `YYYY-MM`; empty if the first is later. */
 export function listMonthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
-  for (let index = monthIndex(first); index <= monthIndex(last); index += 1)
+  for (let index = computeMonthIndex(first); index <= computeMonthIndex(last); index += 1)
     months.push(formatMonthIndex(index));
   return months;
 }
 
-const monthIndex = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
+const computeMonthIndex = (month: string): number =>
+  Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 /** Returns the month that is `index` months after January of year 0, as `YYYY-MM`. */
 export const formatMonthIndex = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;

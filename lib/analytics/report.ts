@@ -45,7 +45,7 @@ export function buildExportDocument(
       ["Period", describePeriod(selection)],
       ["Event", toSingleLine(names.event ?? "All events")],
       ["Status", filter.status?.map(capitalize).join(", ") ?? "Any"],
-      ["Severity", filter.severity?.map(severityLabel).join(", ") ?? "Any"],
+      ["Severity", filter.severity?.map(formatSeverity).join(", ") ?? "Any"],
     ],
     metrics: [
       ["Reports", String(metrics.totalReports)],
@@ -70,7 +70,7 @@ function buildTables({ byStatus, bySeverity, byEvent, metrics }: Analytics): Exp
     },
     {
       title: "By severity",
-      rows: bySeverity.map(({ severity, ...rest }) => ({ name: severityLabel(severity), ...rest })),
+      rows: bySeverity.map(({ severity, ...rest }) => ({ name: formatSeverity(severity), ...rest })),
     },
     {
       title: "By event",
@@ -100,7 +100,7 @@ function describePeriod(selection: PeriodSelection): string {
 }
 
 const formatHours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);
-const severityLabel = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
+const formatSeverity = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
 
 /** A report as a row of the list. */
 export type ReportLine = {
@@ -120,7 +120,7 @@ export const toReportLine = (row: ReportRow, url: string, reader: ZoneReader): R
     timeZone: chooseEventTimeZone(reader, row.timeZone),
   }),
   status: capitalize(row.state),
-  severity: severityLabel(row.severity ?? "none"),
+  severity: formatSeverity(row.severity ?? "none"),
   event: toSingleLine(row.event),
   title: toSingleLine(row.title),
   assignedTo: toSingleLine(row.assignedTo ?? "No one"),

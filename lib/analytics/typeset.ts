@@ -228,12 +228,12 @@ const COLUMNS: [heading: string, width: number, name: keyof ReportLine][] = [
 
 type Style = (typeof styles)[keyof typeof styles];
 const text = (style: Style, content: string): ReactElement =>
-  h(Text, { style: [style, directionOf(content)] }, content);
+  h(Text, { style: [style, chooseDirection(content)] }, content);
 
 /** The direction of a text is that of its first letter; all are aligned as the English ones around them. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
-function directionOf(content: string): { direction?: "rtl"; textAlign?: "left" } {
+function chooseDirection(content: string): { direction?: "rtl"; textAlign?: "left" } {
   return RIGHT_TO_LEFT.test(content) ? { direction: "rtl", textAlign: "left" } : {};
 }
 
@@ -347,7 +347,7 @@ const CELL = { maxLines: 2, textOverflow: "ellipsis" } as const;
 
 function cell(row: ReportLine, [, width, name]: (typeof COLUMNS)[number]): ReactElement {
   const place = { width, paddingRight: 6 };
-  const direction = directionOf(row[name]);
+  const direction = chooseDirection(row[name]);
   if (name !== "title") return h(Text, { key: name, style: { ...place, ...CELL, ...direction } }, row[name]);
   // The text has its own element, since a link inside a text doesn't keep its direction.
   const title = h(Text, { style: { ...styles.link, ...CELL, ...direction } }, row.title);

@@ -53,7 +53,7 @@ export function writeInterimCheckpoint(dataFolder: DataFolder, checkpoint?: Sign
 }
 
 export const readInterimLine = (dataFolder: DataFolder): string | undefined =>
-  readLines(path.join(checkpointFolderPath(dataFolder), INTERIM_FILE_NAME))[0];
+  readLines(path.join(buildCheckpointFolderPath(dataFolder), INTERIM_FILE_NAME))[0];
 
 /** Reads every line of the daily files, oldest first. */
 export const readCheckpointLines = (dataFolder: DataFolder): string[] =>
@@ -77,16 +77,16 @@ export function readNewestCheckpoints(
   return newest;
 }
 
-const checkpointFolderPath = ({ dataDir }: DataFolder): string =>
+const buildCheckpointFolderPath = ({ dataDir }: DataFolder): string =>
   path.join(/* turbopackIgnore: true */ dataDir, "audit-checkpoints");
 
 function ensureCheckpointFolder(dataFolder: DataFolder): string {
-  fs.mkdirSync(checkpointFolderPath(dataFolder), { recursive: true, mode: 0o700 });
-  return checkpointFolderPath(dataFolder);
+  fs.mkdirSync(buildCheckpointFolderPath(dataFolder), { recursive: true, mode: 0o700 });
+  return buildCheckpointFolderPath(dataFolder);
 }
 
 function listDayFiles(dataFolder: DataFolder): string[] {
-  const folder = checkpointFolderPath(dataFolder);
+  const folder = buildCheckpointFolderPath(dataFolder);
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name));
   return names.sort().map((name) => path.join(folder, name));

@@ -17,18 +17,18 @@ export async function compareCheckpoints(
 ): Promise<void> {
   const { result } = comparison;
   const { database, folder, expected } = checkpoints;
-  const restores = distinctCheckpoints([...database, ...folder]).filter(({ kind }) => kind === "restore");
-  const all = distinctCheckpoints([...database, ...folder, ...expected]);
+  const restores = listDistinctCheckpoints([...database, ...folder]).filter(({ kind }) => kind === "restore");
+  const all = listDistinctCheckpoints([...database, ...folder, ...expected]);
   const validCheckpoints = all.filter((one) => !restores.some((restore) => isSuperseded(one, restore)));
   findForks(validCheckpoints, result);
   findGaps(database, result);
   findMissingCheckpoints(checkpoints, restores, result);
   findMissingSeals(validCheckpoints, comparison);
   await compareHeads(all, { ...comparison, restores });
-  noteFreshStarts(distinctCheckpoints([...database, ...folder]), result);
+  noteFreshStarts(listDistinctCheckpoints([...database, ...folder]), result);
 }
 
-const distinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[] => [
+const listDistinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[] => [
   ...new Map(checkpoints.map((one) => [one.line, one])).values(),
 ];
 
@@ -98,7 +98,7 @@ function findMissingCheckpoints(
   const newest = database.at(-1);
   const isWaiting = (one: SignedCheckpoint) =>
     one === waiting && isSealRestart(one) && one.number === (newest?.number ?? 0) + 1;
-  const missing = distinctCheckpoints([...folder, ...expected]).filter(
+  const missing = listDistinctCheckpoints([...folder, ...expected]).filter(
     (one) =>
       one.kind !== "interim" &&
       !present.has(one.line) &&
@@ -143,7 +143,7 @@ async function compareHeads(checkpoints: SignedCheckpoint[], headComparison: Hea
   const matchingSeqs = new Map<string, number>();
   for (const checkpoint of [...checkpoints].sort((a, b) => a.at.localeCompare(b.at)))
     for (const head of checkpoint.heads) {
-      const found = hashes.get(headKey(head));
+      const found = hashes.get(buildHeadKey(head));
       if (found === head.hash) {
         matchingSeqs.set(head.chain, Math.max(matchingSeqs.get(head.chain) ?? 0, head.seq));
         continue;
@@ -199,13 +199,13 @@ function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }:
       };
 }
 
-const headKey = ({ chain, seq }: ChainHead): string => `${chain} ${seq}`;
+const buildHeadKey = ({ chain, seq }: ChainHead): string => `${chain} ${seq}`;
 
 const BATCH_SIZE = 5000;
 
 /** Reads the current hashes of the entries that heads name. */
 async function readEntryHashes(heads: ChainHead[]): Promise<Map<string, string>> {
-  const distinctHeads = [...new Map(heads.map((head) => [headKey(head), head])).values()];
+  const distinctHeads = [...new Map(heads.map((head) => [buildHeadKey(head), head])).values()];
   const found = new Map<string, string>();
   for (let from = 0; from < distinctHeads.length; from += BATCH_SIZE) {
     const batch = distinctHeads.slice(from, from + BATCH_SIZE);
@@ -213,7 +213,7 @@ async function readEntryHashes(heads: ChainHead[]): Promise<Map<string, string>>
       select e.chain, e.seq, encode(e.hash, 'hex') as hash
       from unnest(${batch.map(({ chain }) => chain)}::text[], ${batch.map(({ seq }) => seq)}::bigint[]) as w(chain, seq)
       join audit_entries e on e.chain = w.chain and e.seq = w.seq`;
-    for (const { chain, seq, hash } of rows) found.set(headKey({ chain, seq: Number(seq), hash }), hash);
+    for (const { chain, seq, hash } of rows) found.set(buildHeadKey({ chain, seq: Number(seq), hash }), hash);
   }
   return found;
 }

@@ -26,7 +26,7 @@ export async function recordLogView(log: RecordedLog, viewer: AuditViewer): Prom
     const key = `audit.view ${viewer.actorId} ${log.chain} ${log.eventId ?? ""}`;
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
     await tx.$executeRaw`
-      select append_audit_entry(${recordingChainOf(log)}, ${viewer.actorId}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
+      select append_audit_entry(${chooseRecordingChain(log)}, ${viewer.actorId}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
         ${log.eventId ?? null}::uuid, ${viewer.right}, ${viewer.requestId}, ${JSON.stringify(entry.data)}::jsonb)
       where not ${lately}`;
   });
@@ -47,13 +47,13 @@ export async function recordLogExport(
 
 const hasRecentViewSql = (log: RecordedLog, viewer: AuditViewer) => Prisma.sql`exists (
   select 1 from audit_entries where actor_id = ${viewer.actorId}::uuid and at > now() - interval '1 minute'
-    and chain = ${recordingChainOf(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
-    and object_id is not distinct from ${objectIdOf(log)}::uuid)`;
+    and chain = ${chooseRecordingChain(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
+    and object_id is not distinct from ${getObjectId(log)}::uuid)`;
 
-const recordingChainOf = ({ chain, living }: RecordedLog): string => (living ? chain : "system");
+const chooseRecordingChain = ({ chain, living }: RecordedLog): string => (living ? chain : "system");
 
 /** The event or the organization; null for the system's own log. */
-const objectIdOf = ({ chain, eventId }: RecordedLog): string | null =>
+const getObjectId = ({ chain, eventId }: RecordedLog): string | null =>
   eventId ?? (chain === "system" ? null : chain);
 
 function toAuditEntryInput(
@@ -61,14 +61,14 @@ function toAuditEntryInput(
   { actorId, right, requestId }: AuditViewer,
   action: AuditAction,
 ): AuditEntryInput {
-  const recordingChain = recordingChainOf(log);
+  const recordingChain = chooseRecordingChain(log);
   return {
     action,
     organizationId: recordingChain === "system" ? null : recordingChain,
     eventId: log.eventId ?? null,
     actorId,
     right,
-    object: { type: "audit", id: objectIdOf(log) },
+    object: { type: "audit", id: getObjectId(log) },
     data: {},
     requestId,
   };

@@ -92,7 +92,7 @@ export class ArchiveReader {
     const entry = this.#entries.get(name);
     if (!entry) throw new Error(`The backup lacks ${name}.`);
     return this.#zip.openReadStreamPromise(entry).catch((error: unknown) => {
-      throw damagedError(name, error);
+      throw createDamagedError(name, error);
     });
   }
 
@@ -103,7 +103,7 @@ export class ArchiveReader {
   async text(name: string): Promise<string> {
     const stream = await this.open(name);
     return text(stream).catch((error: unknown) => {
-      throw damagedError(name, error);
+      throw createDamagedError(name, error);
     });
   }
 
@@ -114,7 +114,7 @@ export class ArchiveReader {
   async check(name: string, expected: ContentDigest): Promise<void> {
     const stream = await this.open(name);
     const found = await digestStream(stream).catch((error: unknown) => {
-      throw damagedError(name, error);
+      throw createDamagedError(name, error);
     });
     assertSameDigest(name, found, expected);
   }
@@ -132,11 +132,11 @@ const READ_ERRORS: Record<string, string> = {
 
 /** @throws Error when the content differs from what was written */
 export function assertSameDigest(name: string, found: ContentDigest, expected: ContentDigest): void {
-  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damagedError(name);
+  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw createDamagedError(name);
 }
 
 /** A member that can't be unpacked is damaged, too; disk errors while reading are reported unchanged. */
-function damagedError(name: string, cause?: unknown): Error {
+function createDamagedError(name: string, cause?: unknown): Error {
   const { syscall } = (cause ?? {}) as NodeJS.ErrnoException;
   if (syscall) return cause as Error;
   return new Error(`${name} of the backup is damaged: it is not what was written.`, { cause });

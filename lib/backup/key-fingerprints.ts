@@ -112,8 +112,8 @@ async function checkFingerprintedSecret(
   const file = `secrets/${name}.key`;
   throw new KeysMissingError(
     key === undefined
-      ? `${file} is not in ${env.dataDir}, and this database holds what it sealed: ${seals}.\n${recoveryAdvice(file)}`
-      : `${file} in ${env.dataDir} is not the key that sealed what this database holds: ${seals}.\n${recoveryAdvice(file)}`,
+      ? `${file} is not in ${env.dataDir}, and this database holds what it sealed: ${seals}.\n${formatRecoveryAdvice(file)}`
+      : `${file} in ${env.dataDir} is not the key that sealed what this database holds: ${seals}.\n${formatRecoveryAdvice(file)}`,
   );
 }
 
@@ -135,7 +135,7 @@ async function isMatchingKey(
   );
 }
 
-const recoveryAdvice = (file: string): string =>
+const formatRecoveryAdvice = (file: string): string =>
   `Put the right ${file} there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys`;
 
 /** For a database from before there were key fingerprints: checks that the data key opens what is sealed in it. */

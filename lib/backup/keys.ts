@@ -31,13 +31,13 @@ export function listKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">)
 
 /** Returns the data key of a data folder; undefined when none has been created yet. */
 export function readDataKey(dataFolder: DataFolder): string | undefined {
-  const file = dataKeyFile(dataFolder);
+  const file = buildDataKeyPath(dataFolder);
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined;
 }
 
 /** Writes a data key to a data folder; an existing key is moved aside. */
 export function storeDataKey(dataFolder: DataFolder, key: string): void {
-  const file = dataKeyFile(dataFolder);
+  const file = buildDataKeyPath(dataFolder);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (fs.existsSync(file)) fs.renameSync(file, `${file}.${Date.now()}.old`);
   fs.writeFileSync(file, `${key}\n`, { mode: 0o600, flush: true });
@@ -114,7 +114,7 @@ function openKey(text: string, passphrase: string): string {
   }
 }
 
-const dataKeyFile = ({ dataDir }: DataFolder): string => path.join(dataDir, "secrets", "data.key");
+const buildDataKeyPath = ({ dataDir }: DataFolder): string => path.join(dataDir, "secrets", "data.key");
 
 const parseEvidenceKeys = ({ EVIDENCE_KEYS }: Pick<Env, "EVIDENCE_KEYS">): string[] =>
   EVIDENCE_KEYS?.split(",").map((key) => key.trim()) ?? [];

@@ -223,17 +223,19 @@ async function addFile(
   { storage, keys }: { storage: FileStorage; keys: readonly Buffer[] },
 ): Promise<AddedFile> {
   const { stream, size } = await storage.open(key).catch((error: unknown) => {
-    throw unreadableFileError(key, describeStorageError(error), error);
+    throw createUnreadableFileError(key, describeStorageError(error), error);
   });
   const broken = new Promise<never>((_, reject) =>
-    stream.once("error", (error) => reject(unreadableFileError(key, describeStorageError(error), error))),
+    stream.once("error", (error) =>
+      reject(createUnreadableFileError(key, describeStorageError(error), error)),
+    ),
   );
   const sealed = part === "original" ? new PassThrough() : undefined;
   const opening = sealed && digestSealed(sealed, { name: key, keys });
   const content = sealed ? Readable.from(copyChunks(stream, sealed), { objectMode: false }) : stream;
   const digest = await Promise.race([broken, archive.add(`files/${key}`, content, false)]);
   if (digest.bytes !== size)
-    throw unreadableFileError(key, `it has ${size} bytes, of which ${digest.bytes} came`);
+    throw createUnreadableFileError(key, `it has ${size} bytes, of which ${digest.bytes} came`);
   const found = opening ? await opening : digest.sha256;
   return { digest, isDamaged: sha256 !== null && found !== UNKNOWN_KEY && found !== sha256 };
 }
@@ -265,7 +267,7 @@ async function* copyChunks(stream: Readable, other: PassThrough): AsyncGenerator
   other.end();
 }
 
-const unreadableFileError = (key: string, why: string, cause?: unknown): Error =>
+const createUnreadableFileError = (key: string, why: string, cause?: unknown): Error =>
   new Error(`The file ${key}, which a row names, can't be read: ${why}. The backup would not be whole.`, {
     cause,
   });

@@ -10,7 +10,7 @@ import { isProcessAlive, readFileIfExists, tryLock } from "#lib/process-lock.ts"
 /** Marks this process as serving the build. Returns a function that removes the mark. */
 export function markServing(root: string): () => void {
   try {
-    return tryLock(path.join(marksFolder(root), String(process.pid))) ?? (() => {});
+    return tryLock(path.join(buildMarksFolder(root), String(process.pid))) ?? (() => {});
   } catch {
     // Where nothing can be written, nobody can build either.
     return () => {};
@@ -19,7 +19,7 @@ export function markServing(root: string): () => void {
 
 /** Returns the ids of the processes that serve the build. Removes marks left behind by processes that were killed. */
 export function listServingProcesses(root: string): number[] {
-  const folder = marksFolder(root);
+  const folder = buildMarksFolder(root);
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   return names.filter((name) => /^\d+$/.test(name) && isServing(path.join(folder, name))).map(Number);
 }
@@ -32,4 +32,4 @@ function isServing(file: string): boolean {
 }
 
 /** Under the cache, which is the only part of its folder that a build doesn't empty. */
-const marksFolder = (root: string) => path.join(root, ".next", "cache", "heed-serving");
+const buildMarksFolder = (root: string) => path.join(root, ".next", "cache", "heed-serving");

@@ -84,12 +84,12 @@ function isTestFile(file: string): boolean {
 
 function isClientCurrent(root: string): boolean {
   const client = path.join(root, "lib/generated/prisma/client.ts");
-  return fs.existsSync(client) && readText(clientHashFile(root)) === computeClientHash(root);
+  return fs.existsSync(client) && readText(buildClientHashPath(root)) === computeClientHash(root);
 }
 
 async function generateClient(root: string, log: Log): Promise<void> {
   log("Generating the database client.");
-  fs.rmSync(clientHashFile(root), { force: true });
+  fs.rmSync(buildClientHashPath(root), { force: true });
   // Generating needs no engine; naming any program as the engine keeps the tool from downloading one.
   const environment = {
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
@@ -97,14 +97,14 @@ async function generateClient(root: string, log: Log): Promise<void> {
     PRISMA_HIDE_UPDATE_MESSAGE: "1",
   };
   await runTool(root, ["prisma/build/index.js", "generate"], environment);
-  fs.writeFileSync(clientHashFile(root), computeClientHash(root), { flush: true });
+  fs.writeFileSync(buildClientHashPath(root), computeClientHash(root), { flush: true });
 }
 
 function computeClientHash(root: string): string {
   return hashSources(root, ["prisma/schema.prisma", "node_modules/prisma/package.json"]);
 }
 
-function clientHashFile(root: string): string {
+function buildClientHashPath(root: string): string {
   return path.join(root, "lib/generated/heed-schema");
 }
 

@@ -14,25 +14,25 @@ export function describeFailure(error: unknown, dataDir: string): string {
 
 type MessageFormatter = (place: string) => string;
 
-const full: MessageFormatter = (place) =>
+const formatFullDisk: MessageFormatter = (place) =>
   `There is no room left on the disk of ${place}.\nMake room there, and try again.`;
-const closed: MessageFormatter = (place) =>
+const formatDeniedAccess: MessageFormatter = (place) =>
   `This user may not use ${place}.\nRun Heed as the user who owns it, or give it to this one: chown -R $(id -u) <the data folder>`;
-const noFolder: MessageFormatter = (place) =>
+const formatFileAsFolder: MessageFormatter = (place) =>
   `${place} can't be used: a file is where a folder should be.\nSet HEED_DATA_DIR to a folder, or move that file away.`;
 
 const MESSAGE_FORMATTERS: Record<string, MessageFormatter> = {
-  ENOSPC: full,
-  EDQUOT: full,
+  ENOSPC: formatFullDisk,
+  EDQUOT: formatFullDisk,
   EROFS: (place) =>
     `${place} is on a disk that is read-only.\nMount it so that it can be written, or set HEED_DATA_DIR to another folder.`,
   // Node's code when it creates folders below one that can't be written.
   "ENOENT mkdir": (place) =>
     `${place} can't be made: its disk is read-only, or the folder above it is gone.\nMount the disk so that it can be written, or set HEED_DATA_DIR to another folder.`,
-  EACCES: closed,
-  EPERM: closed,
-  ENOTDIR: noFolder,
-  EEXIST: noFolder,
+  EACCES: formatDeniedAccess,
+  EPERM: formatDeniedAccess,
+  ENOTDIR: formatFileAsFolder,
+  EEXIST: formatFileAsFolder,
   EISDIR: (place) =>
     `${place} is a folder, where a file should be.\nMove it away, or set HEED_DATA_DIR to another folder.`,
   EMFILE: () => "There are too many open files.\nRaise the limit (ulimit -n), and try again.",

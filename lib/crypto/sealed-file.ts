@@ -95,12 +95,13 @@ function createHeader(name: string, key: Buffer): Header {
   const prefix = Buffer.concat([MAGIC, Buffer.from([FORMAT_VERSION]), hashKeyId(key), size]);
   const [nonce, dataKey] = [randomBytes(NONCE_BYTES), randomBytes(KEY_BYTES)];
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  cipher.setAAD(additionalData(prefix, name));
+  cipher.setAAD(buildAdditionalData(prefix, name));
   const wrapped = Buffer.concat([cipher.update(dataKey), cipher.final()]);
   return { bytes: Buffer.concat([prefix, nonce, wrapped, cipher.getAuthTag()]), dataKey };
 }
 
-const additionalData = (prefix: Buffer, name: string): Buffer => Buffer.concat([prefix, Buffer.from(name)]);
+const buildAdditionalData = (prefix: Buffer, name: string): Buffer =>
+  Buffer.concat([prefix, Buffer.from(name)]);
 
 async function sealChunks(from: FileHandle, to: FileHandle, { bytes, dataKey }: Header): Promise<void> {
   await to.writeFile(bytes);
@@ -109,7 +110,7 @@ async function sealChunks(from: FileHandle, to: FileHandle, { bytes, dataKey }: 
   const plain = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   for (let index = 0; index < count; index += 1) {
     const length = await readFully(from, plain.subarray(0, size - index * CHUNK_BYTES));
-    const cipher = createCipheriv("aes-256-gcm", dataKey, chunkNonce(index, index === count - 1));
+    const cipher = createCipheriv("aes-256-gcm", dataKey, buildChunkNonce(index, index === count - 1));
     const sealed = cipher.update(plain.subarray(0, length));
     await to.writeFile(Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]));
   }
@@ -126,7 +127,7 @@ async function readFully(from: FileHandle, buffer: Buffer): Promise<number> {
   return length;
 }
 
-function chunkNonce(index: number, last: boolean): Buffer {
+function buildChunkNonce(index: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES);
   nonce.writeUInt32BE(index, 4);
   nonce[NONCE_BYTES - 1] = last ? 1 : 0;
@@ -144,7 +145,7 @@ async function* unsealChunks(
     let current = await bytes.take(chunk + TAG_BYTES);
     for (let index = 0; ; index += 1) {
       const next = await bytes.take(chunk + TAG_BYTES);
-      yield decryptChunk(current, dataKey, chunkNonce(index, next.length === 0));
+      yield decryptChunk(current, dataKey, buildChunkNonce(index, next.length === 0));
       if (next.length === 0) return;
       current = next;
     }
@@ -170,7 +171,11 @@ function readHeader(
     bytes.subarray(PREFIX_BYTES + NONCE_BYTES),
   ];
   return {
-    dataKey: decrypt(wrapped, { key, nonce, bound: additionalData(bytes.subarray(0, PREFIX_BYTES), name) }),
+    dataKey: decrypt(wrapped, {
+      key,
+      nonce,
+      bound: buildAdditionalData(bytes.subarray(0, PREFIX_BYTES), name),
+    }),
     chunk,
   };
 }

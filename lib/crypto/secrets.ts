@@ -22,12 +22,12 @@ export function ensureSecrets(env: DataFolder): void {
 
 /** Reads a secret from the data folder; undefined where there is none. @throws Error when it is too short */
 export const readSecret = (env: DataFolder, name: SecretName): string | undefined =>
-  readSecretFile(secretPath(env, name));
+  readSecretFile(buildSecretPath(env, name));
 
 /** Creates a secret, unless another process was faster; returns the one that exists. */
 export function createSecret(env: DataFolder, name: SecretName): string {
-  const text = createSecretFile(secretPath(env, name));
-  secretCache.set(secretPath(env, name), text);
+  const text = createSecretFile(buildSecretPath(env, name));
+  secretCache.set(buildSecretPath(env, name), text);
   return text;
 }
 
@@ -44,7 +44,7 @@ export function loadSessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): str
  * @throws Error when it is gone: a new one could open nothing that this one sealed
  */
 export function loadDataKey(env: DataFolder): string {
-  const file = secretPath(env, "data");
+  const file = buildSecretPath(env, "data");
   const text = secretCache.get(file) ?? readSecretFile(file);
   if (text === undefined) throw new Error("secrets/data.key is gone. Put it back, and start Heed again.");
   secretCache.set(file, text);
@@ -67,7 +67,7 @@ export function loadEvidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] 
  */
 export function loadAuditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffer[] {
   const configuredKeys = env.AUDIT_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
-  const data = readSecretFile(secretPath(env, "data"));
+  const data = readSecretFile(buildSecretPath(env, "data"));
   return data === undefined ? configuredKeys : [...configuredKeys, Buffer.from(data, "base64url")];
 }
 
@@ -93,13 +93,13 @@ export function loadDatabasePassword(env: Pick<Env, "dataDir">): string {
 const secretCache = new Map<string, string>();
 
 function loadSecret(env: DataFolder, name: SecretName): string {
-  const file = secretPath(env, name);
+  const file = buildSecretPath(env, name);
   const text = secretCache.get(file) ?? readSecretFile(file) ?? createSecretFile(file);
   secretCache.set(file, text);
   return text;
 }
 
-const secretPath = ({ dataDir }: Pick<Env, "dataDir">, name: SecretName): string =>
+const buildSecretPath = ({ dataDir }: Pick<Env, "dataDir">, name: SecretName): string =>
   path.join(/* turbopackIgnore: true */ dataDir, "secrets", `${name}.key`);
 
 function readSecretFile(file: string): string | undefined {

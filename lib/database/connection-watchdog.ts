@@ -38,10 +38,10 @@ export function startConnectionWatchdog(
     if (isProbing || longRunning.length === 0) return;
     isProbing = true;
     // With several hosts in the connection string, only one of them may be unresponsive.
-    const hosts = Map.groupBy(longRunning, ([client]) => hostOf(client));
+    const hosts = Map.groupBy(longRunning, ([client]) => formatHost(client));
     const probes = [...hosts.keys()].map(async (host) => {
-      if (!(await isUnresponsive(urlForHost(connectionString, host)))) return;
-      const unresponsive = [...inUse.keys()].filter((client) => hostOf(client) === host);
+      if (!(await isUnresponsive(buildHostUrl(connectionString, host)))) return;
+      const unresponsive = [...inUse.keys()].filter((client) => formatHost(client) === host);
       log.warn({ connections: unresponsive.length }, "the database is silent; its connections are cut");
       for (const client of unresponsive) destroySocket(client);
     });
@@ -54,12 +54,12 @@ export function startConnectionWatchdog(
 export const isAwaitingResponse = (client: pg.PoolClient): boolean =>
   (client as unknown as { _activeQuery: unknown })._activeQuery !== null;
 
-const hostOf = (client: pg.ClientBase): string => {
+const formatHost = (client: pg.ClientBase): string => {
   const { host, port } = client as pg.Client;
   return `${host} ${port}`;
 };
 
-function urlForHost(connectionString: string, name: string): string {
+function buildHostUrl(connectionString: string, name: string): string {
   const { hosts, urlOf } = parseDatabaseUrl(connectionString);
   if (hosts.length === 1) return connectionString;
   const [host = "", port] = name.split(" ");

@@ -20,7 +20,7 @@ export type DemoAuditEntry = {
 export function buildAuditEntries(world: DemoWorld): DemoAuditEntry[] {
   return [
     ...world.users.map((user) => ({
-      ...entryDefaults("system"),
+      ...buildEntryDefaults("system"),
       actorId: user.id,
       action: "account.register",
       objectType: "user",
@@ -32,7 +32,7 @@ export function buildAuditEntries(world: DemoWorld): DemoAuditEntry[] {
   ];
 }
 
-const entryDefaults = (chain: string) => ({ chain, eventId: null, objectId: null, data: {} });
+const buildEntryDefaults = (chain: string) => ({ chain, eventId: null, objectId: null, data: {} });
 
 function buildOrganizationEntries(world: DemoWorld, organization: DemoOrganizationRow): DemoAuditEntry[] {
   const { id } = organization;
@@ -46,7 +46,7 @@ function buildOrganizationEntries(world: DemoWorld, organization: DemoOrganizati
   ).length;
   return [
     {
-      ...entryDefaults(id),
+      ...buildEntryDefaults(id),
       actorId: initial?.created_by_id ?? null,
       action: "organization.create",
       objectType: "organization",
@@ -57,7 +57,7 @@ function buildOrganizationEntries(world: DemoWorld, organization: DemoOrganizati
     ...invites.flatMap((invite) => buildInviteEntries(world, invite, "organization:org_admin")),
     ...events.flatMap((event) => buildEventEntries(world, event)),
     {
-      ...entryDefaults(id),
+      ...buildEntryDefaults(id),
       actorId: null,
       action: "demo.fill",
       objectType: "organization",
@@ -80,7 +80,7 @@ function buildEventEntries(world: DemoWorld, event: DemoEventRow): DemoAuditEntr
   const granted = world.eventRoles.filter(
     ({ event_id, user_id }) => event_id === event.id && !first.includes(user_id) && !invited.has(user_id),
   );
-  const commonFields = { ...entryDefaults(event.organization_id), actorId: creator, eventId: event.id };
+  const commonFields = { ...buildEntryDefaults(event.organization_id), actorId: creator, eventId: event.id };
   return [
     {
       ...commonFields,
@@ -104,7 +104,7 @@ function buildEventEntries(world: DemoWorld, event: DemoEventRow): DemoAuditEntr
 
 function buildInviteEntries(world: DemoWorld, invite: DemoInviteRow, right: string): DemoAuditEntry[] {
   const commonFields = {
-    ...entryDefaults(invite.organization_id),
+    ...buildEntryDefaults(invite.organization_id),
     eventId: invite.event_id,
     objectType: "invite",
     objectId: invite.id,

@@ -112,7 +112,7 @@ export const DEMO_REPORTERS: Readonly<Record<string, readonly DemoPerson[]>> = {
 };
 
 function createPerson(name: string, role: PersonRoles = {}): DemoPerson {
-  return { name, email: emailFor(name), ...role };
+  return { name, email: buildEmail(name), ...role };
 }
 
 function createPeople(list: string): DemoPerson[] {
@@ -120,7 +120,7 @@ function createPeople(list: string): DemoPerson[] {
 }
 
 /** "Jana Horáková" → jana.horakova@example.org */
-function emailFor(name: string): string {
+function buildEmail(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("æ", "ae");
   return `${plain.replace(/[^a-z ]/g, "").replaceAll(" ", ".")}@example.org`;
 }

@@ -115,9 +115,9 @@ async function drawFloorPlan(random: RandomSource): Promise<Buffer> {
 
 /** Creates a PDF of one A4 page with a heading and a text, in the standard fonts of every PDF reader. */
 export function createPdf(title: string, text: string): Buffer {
-  const lines = [...wrapped(text, 84)].slice(0, 44).map((line) => `(${pdfText(line)}) Tj T*`);
-  const content = `BT /F2 15 Tf 64 770 Td (${pdfText(title)}) Tj ET\nBT /F1 11 Tf 16 TL 64 738 Td ${lines.join("\n")} ET`;
-  return assemble([
+  const lines = [...wrapLines(text, 84)].slice(0, 44).map((line) => `(${toPdfText(line)}) Tj T*`);
+  const content = `BT /F2 15 Tf 64 770 Td (${toPdfText(title)}) Tj ET\nBT /F1 11 Tf 16 TL 64 738 Td ${lines.join("\n")} ET`;
+  return assemblePdf([
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
     "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> /Contents 4 0 R >>",
@@ -128,7 +128,7 @@ export function createPdf(title: string, text: string): Buffer {
 }
 
 /** Assembles numbered objects, the table of their offsets, and the offset of that table. */
-function assemble(objects: readonly string[]): Buffer {
+function assemblePdf(objects: readonly string[]): Buffer {
   let body = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
     const offset = body.length;
@@ -142,9 +142,9 @@ function assemble(objects: readonly string[]): Buffer {
 }
 
 /** Replaces characters that the standard fonts lack, and escapes those that would end the string. */
-const pdfText = (line: string) => line.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").replace(/[\\()]/g, "\\$&");
+const toPdfText = (line: string) => line.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").replace(/[\\()]/g, "\\$&");
 
-function* wrapped(text: string, width: number): Generator<string> {
+function* wrapLines(text: string, width: number): Generator<string> {
   for (const paragraph of text.split("\n")) {
     let line = "";
     for (const word of paragraph.split(" ")) {

@@ -60,7 +60,7 @@ const MESSAGES_SEED = 4_711;
 export function generateReports(random: RandomSource, context: ReportsContext): DemoReports {
   const generator = new ReportGenerator(random, context);
   for (const row of context.events) generator.addEventReports(row);
-  return { ...generator.reports, pins: pins(random, generator.reports.incidents, context.eventRoles) };
+  return { ...generator.reports, pins: createPins(random, generator.reports.incidents, context.eventRoles) };
 }
 
 class ReportGenerator {
@@ -108,7 +108,7 @@ class ReportGenerator {
       this.#retitle(lifecycle, { createdAt, title, former: this.#pickUnusedText(story.titles) });
     const incident: DemoIncidentRow = {
       ...buildDetails(random, { event, story, anonymous: reporterId === null, createdAt }),
-      ...lifecycleColumns(lifecycle),
+      ...buildLifecycleColumns(lifecycle),
       id,
       event_id: row.id,
       title,
@@ -119,7 +119,7 @@ class ReportGenerator {
     const history = retitled ? [...lifecycle.history, retitled] : lifecycle.history;
     this.reports.incidents.push(incident);
     this.reports.history.push(
-      ...history.toSorted(compareByTime).map((change) => historyRow(random, incident, change)),
+      ...history.toSorted(compareByTime).map((change) => buildHistoryRow(random, incident, change)),
     );
     this.reports.notes.push(...lifecycle.notes.map((note) => noteRow(random, incident, note)));
     this.reports.files.push(...this.#planFiles(incident, story));
@@ -286,7 +286,7 @@ function buildDetails(random: RandomSource, { event, story, anonymous, createdAt
   };
 }
 
-const lifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
+const buildLifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
   state: lifecycle.state,
   severity: lifecycle.severity,
   assigned_responder_id: lifecycle.assignedResponderId,
@@ -301,7 +301,7 @@ const lifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
 
 const compareByTime = (a: LifecycleChange, b: LifecycleChange) => a.at.getTime() - b.at.getTime();
 
-const historyRow = (
+const buildHistoryRow = (
   random: RandomSource,
   incident: DemoIncidentRow,
   change: LifecycleChange,
@@ -330,7 +330,7 @@ const noteRow = (
 });
 
 /** Creates pins: a few open reports for each team member, and one of their own for each reporter. */
-function pins(
+function createPins(
   random: RandomSource,
   incidents: readonly DemoIncidentRow[],
   roles: readonly DemoEventRoleRow[],

@@ -64,12 +64,17 @@ export function createDemoWorld(now: Date, settings: { deadlineHours: number }):
   const eventRoles = events.flatMap((row) => createEventRoles(row, { random, clock, idOf: personId }));
   const base = {
     organizations,
-    members: members({ clock, idOf: personId, organizations }),
+    members: createMembers({ clock, idOf: personId, organizations }),
     events,
     eventRoles,
   };
   const users = createUserRows({ ...base, clock, idOf: personId });
-  const inviteRows = invites({ ...base, random, clock, creator: (email) => people.get(email) as string });
+  const inviteRows = createInvites({
+    ...base,
+    random,
+    clock,
+    creator: (email) => people.get(email) as string,
+  });
   const reports = generateReports(random, { events, eventRoles, clock, ...settings });
   return { ...base, users, ...inviteRows, ...reports };
 }
@@ -128,7 +133,7 @@ function createEventRoles(
   return [...named, ...joined];
 }
 
-function members({
+function createMembers({
   clock,
   idOf: personId,
   organizations,
@@ -154,7 +159,9 @@ function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): D
     const joined = [...members, ...eventRoles]
       .filter(({ user_id }) => user_id === id)
       .map(({ created_at }) => created_at);
-    const first = one.systemAdmin ? clock.at(SETUP_DAY, 9) : earliest(joined, clock.at(SETUP_DAY + 30, 9));
+    const first = one.systemAdmin
+      ? clock.at(SETUP_DAY, 9)
+      : chooseEarliest(joined, clock.at(SETUP_DAY + 30, 9));
     return {
       id,
       email: one.email,
@@ -167,12 +174,12 @@ function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): D
   });
 }
 
-const earliest = (times: Date[], otherwise: Date): Date =>
+const chooseEarliest = (times: Date[], otherwise: Date): Date =>
   times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? otherwise;
 
 type InviteContext = StructureRows & GenerationContext & { creator: (email: string) => string };
 
-function invites(given: InviteContext): Pick<DemoWorld, "invites" | "inviteUses"> {
+function createInvites(given: InviteContext): Pick<DemoWorld, "invites" | "inviteUses"> {
   const { organizations, events } = given;
   const invitesWithUsers = [
     ...organizations.flatMap((organization) => createOrganizationInvites(organization, given)),
@@ -205,7 +212,7 @@ function createOrganizationInvites(
   };
   const forViewers: DemoInviteRow = {
     ...defaults,
-    ...newInviteIdentity(given),
+    ...createInviteIdentity(given),
     role: "org_viewer",
     max_uses: 10,
     created_by_id: admin.user_id,
@@ -214,7 +221,7 @@ function createOrganizationInvites(
   };
   const revoked: DemoInviteRow = {
     ...defaults,
-    ...newInviteIdentity(given),
+    ...createInviteIdentity(given),
     role: "org_admin",
     max_uses: 1,
     disabled: true,
@@ -256,7 +263,7 @@ function createEventInvites(event: DemoEventRow, given: InviteContext): InviteWi
     {
       invite: {
         ...defaults,
-        ...newInviteIdentity(given),
+        ...createInviteIdentity(given),
         role: "Responder",
         note: "Response team",
         max_uses: Math.max(1, responders.length),
@@ -266,13 +273,13 @@ function createEventInvites(event: DemoEventRow, given: InviteContext): InviteWi
   ];
 }
 
-const newInviteIdentity = ({ random }: GenerationContext) => ({
+const createInviteIdentity = ({ random }: GenerationContext) => ({
   id: random.uuid(),
   code: generateInviteCode(),
 });
 
 const inviteDefaults = (given: GenerationContext) => ({
-  ...newInviteIdentity(given),
+  ...createInviteIdentity(given),
   event_id: null,
   initial: false,
   expires_at: null,

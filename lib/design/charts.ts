@@ -43,24 +43,27 @@ export function renderTimeSeriesChart(
         splitLine: { show: false },
       },
       yAxis: { type: "value", minInterval: 1, ...axisStyle, axisLine: { show: false } },
-      series: [...series.map((one, at) => stackedBarSeries(points, one, at)), ...lineSeries(points)],
+      series: [
+        ...series.map((one, at) => buildStackedBarSeries(points, one, at)),
+        ...buildLineSeries(points),
+      ],
     },
     { width, height: width < 480 ? 220 : 280, id },
   );
 }
 
-const stackedBarSeries = (points: readonly TimeSeriesPoint[], { color }: ChartSeries, at: number) => ({
+const buildStackedBarSeries = (points: readonly TimeSeriesPoint[], { color }: ChartSeries, at: number) => ({
   type: "bar",
   stack: "counts",
   data: points.map((point) => point.counts[at] ?? 0),
   barMaxWidth: 36,
-  itemStyle: barStyle(color ?? "chart-bar"),
+  itemStyle: buildBarStyle(color ?? "chart-bar"),
 });
 
 /** The marks of more points would run into one another on a phone. */
 const MAX_MARKED_POINTS = 24;
 
-function lineSeries(points: readonly TimeSeriesPoint[]) {
+function buildLineSeries(points: readonly TimeSeriesPoint[]) {
   if (points.every(({ line }) => line === undefined)) return [];
   return [
     {
@@ -104,7 +107,7 @@ export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }:
         {
           type: "bar",
           barWidth: 20,
-          data: rows.map((row) => ({ value: row.value, itemStyle: barStyle(row.color ?? "chart-bar") })),
+          data: rows.map((row) => ({ value: row.value, itemStyle: buildBarStyle(row.color ?? "chart-bar") })),
           label: {
             show: true,
             position: "right",
@@ -140,7 +143,7 @@ const axisStyle = {
   axisLabel: labelStyle,
 };
 
-function barStyle(color: ColorName) {
+function buildBarStyle(color: ColorName) {
   return { color: formatCssColor(color), borderRadius: 2 };
 }
 

@@ -3,14 +3,13 @@
  * @throws RangeError when a color is not `#rrggbb`
  */
 export function computeContrastRatio(one: string, other: string): number {
-  const [dark, light] = [relativeLuminance(one), relativeLuminance(other)].sort((a, b) => a - b) as [
-    number,
-    number,
-  ];
+  const [dark, light] = [computeRelativeLuminance(one), computeRelativeLuminance(other)].sort(
+    (a, b) => a - b,
+  ) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
 
-function relativeLuminance(color: string): number {
+function computeRelativeLuminance(color: string): number {
   if (!/^#[0-9a-f]{6}$/.test(color)) throw new RangeError(`${color} is not a colour such as #0b5a5c`);
   const [red, green, blue] = [1, 3, 5].map((at) =>
     linearizeChannel(Number.parseInt(color.slice(at, at + 2), 16) / 255),

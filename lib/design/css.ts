@@ -26,8 +26,8 @@ export function renderTokensCss(): string {
   --text-*: initial;
   --radius-*: initial;
   --shadow-*: initial;
-${colorDeclarations("light", "  ")}
-${fontSizeDeclarations()}
+${renderColorDeclarations("light", "  ")}
+${renderFontSizeDeclarations()}
   --radius-control: ${CORNER_RADII.control / 16}rem;
   --radius-surface: ${CORNER_RADII.surface / 16}rem;
   --spacing: ${GRID_UNIT / 16}rem;
@@ -35,18 +35,18 @@ ${fontSizeDeclarations()}
     ${FONT_FAMILY};
 }
 
-${FALLBACK_FONTS.map(fontFaces).join("\n\n")}
+${FALLBACK_FONTS.map(renderFontFaces).join("\n\n")}
 
 @media (prefers-color-scheme: dark) {
   :root {
-${colorDeclarations("dark", "    ")}
+${renderColorDeclarations("dark", "    ")}
   }
 }
 
 /* Paper is white and ink is dark, whatever the screen shows. */
 @media print {
   :root {
-${colorDeclarations("light", "    ")}
+${renderColorDeclarations("light", "    ")}
     --color-paper: #ffffff;
     --color-surface: #ffffff;
   }
@@ -61,7 +61,7 @@ const FALLBACK_RANGE =
   "U+0000-02FF, U+0304, U+0308, U+0329, U+1D00-1EFF, U+2000-206F, U+20A0-20C0, U+2113, U+2122, U+2191, U+2193, U+2212, U+2215";
 
 /** Returns the faces of a local font: size-adjust also scales ascent and descent, so the overrides undo that. */
-function fontFaces({ family, regular, bold, widths }: (typeof FALLBACK_FONTS)[number]): string {
+function renderFontFaces({ family, regular, bold, widths }: (typeof FALLBACK_FONTS)[number]): string {
   return (["regular", "label", "heading"] as const)
     .map((weight) => {
       const override = (metric: number) => `${Number(((100 * metric) / widths[weight]).toFixed(1))}%`;
@@ -84,13 +84,13 @@ export function formatCssColor(name: ColorName): string {
   return `var(--color-${name})`;
 }
 
-function colorDeclarations(theme: Theme, indent: string): string {
+function renderColorDeclarations(theme: Theme, indent: string): string {
   return Object.entries(COLORS)
     .map(([name, values]) => `${indent}--color-${name}: ${values[theme]};`)
     .join("\n");
 }
 
-function fontSizeDeclarations(): string {
+function renderFontSizeDeclarations(): string {
   return Object.entries(FONT_SIZES)
     .map(
       ([name, { size, line }]) => `  --text-${name}: ${size}rem;\n  --text-${name}--line-height: ${line}rem;`,

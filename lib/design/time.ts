@@ -27,13 +27,13 @@ const toWallClock = (at: Date, timeZone: string): Date =>
 
 function formatShownTime(shown: Date, locale: Locale): string {
   if (locale === "en") return `${formatShownDay(shown, locale)}, ${shown.toISOString().slice(11, 16)}`;
-  return dateFormatterFor(locale, { ...DATE_OPTIONS, ...TIME_OPTIONS }).format(shown);
+  return getDateFormatter(locale, { ...DATE_OPTIONS, ...TIME_OPTIONS }).format(shown);
 }
 
 /** Formats the time of day: "15:02 CET". */
 export function formatTimeOfDay(at: Date, { locale, timeZone }: TimeFormat): string {
   const shown = toWallClock(at, timeZone);
-  const time = dateFormatterFor(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(shown);
+  const time = getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(shown);
   return `${time} ${formatShortZoneName(at, { locale, timeZone })}`;
 }
 
@@ -54,21 +54,21 @@ export const formatDay = (day: string, locale: Locale = DEFAULT_LOCALE): string 
 function formatShownDay(shown: Date, locale: Locale): string {
   if (locale === "en")
     return `${shown.getUTCDate()} ${MONTHS[shown.getUTCMonth()]} ${shown.getUTCFullYear()}`;
-  return dateFormatterFor(locale, DATE_OPTIONS).format(shown);
+  return getDateFormatter(locale, DATE_OPTIONS).format(shown);
 }
 
 /** Formats a day of a period that is named elsewhere: "2026-03-14" as "14 Mar". */
 export function formatDayOfMonth(day: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
-  return dateFormatterFor(locale, { day: "numeric", month: "short" }).format(at);
+  return getDateFormatter(locale, { day: "numeric", month: "short" }).format(at);
 }
 
 /** Formats "2026-03" as "Mar 2026". */
 export function formatMonth(month: string, locale: Locale = DEFAULT_LOCALE): string {
   const name = MONTHS[Number(month.slice(5, 7)) - 1];
   if (locale === "en" || !name) return `${name ?? ""} ${month.slice(0, 4)}`.trim();
-  return dateFormatterFor(locale, { year: "numeric", month: "short" }).format(
+  return getDateFormatter(locale, { year: "numeric", month: "short" }).format(
     new Date(`${month.slice(0, 7)}-01`),
   );
 }
@@ -132,7 +132,7 @@ function findShortName(at: Date, locale: string, timeZone: string): string {
 }
 
 const readShortName = (at: Date, locale: string, timeZone: string): string =>
-  dateFormatterFor(locale, { timeZoneName: "short" }, timeZone)
+  getDateFormatter(locale, { timeZoneName: "short" }, timeZone)
     .formatToParts(at)
     .find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
 
@@ -144,7 +144,7 @@ const DATE_OPTIONS = { day: "numeric", month: "short", year: "numeric" } as cons
 
 const dateFormatters = new Map<string, Intl.DateTimeFormat>();
 
-function dateFormatterFor(
+function getDateFormatter(
   locale: string,
   options: Intl.DateTimeFormatOptions,
   timeZone = "UTC",

@@ -24,7 +24,7 @@ export function splitConductSections(markdown: string): ConductSection[] {
   let isInFence = false;
   for (const line of markdown.split("\n")) {
     if (FENCE.test(line)) isInFence = !isInFence;
-    const title = isInFence || !HEADING.test(line) ? undefined : headingTitleOf(line);
+    const title = isInFence || !HEADING.test(line) ? undefined : parseHeadingTitle(line);
     if (title) parts.push({ title: stripInlineMarkdown(title), lines: [] });
     else parts.at(-1)?.lines.push(line);
   }
@@ -36,7 +36,7 @@ export function splitConductSections(markdown: string): ConductSection[] {
 }
 
 /** Returns a heading's text without its opening and closing hash signs. */
-const headingTitleOf = (line: string): string =>
+const parseHeadingTitle = (line: string): string =>
   trimEndMatching(line.replace(/^#+/, "").trim(), /#/).trimEnd();
 
 /** Strips the marks of emphasis, code and links from a heading. */

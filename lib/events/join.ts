@@ -32,7 +32,7 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
       select: { roleName: true },
     });
     if (held.length > 0) return held.map(({ roleName }) => roleName);
-    await requireOpenToAccounts(eventId, tx);
+    await assertOpenToAccounts(eventId, tx);
     await tx.eventRole.create({
       data: { eventId, userId: actor.id, roleName: "Reporter" },
       select: { id: true },
@@ -47,7 +47,7 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
  * Checks that somebody without a role may report at the event. In a transaction, the answer holds until the commit.
  * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event was deleted meanwhile
  */
-export async function requireOpenToAccounts(eventId: string, client: SqlClient = sql): Promise<void> {
+export async function assertOpenToAccounts(eventId: string, client: SqlClient = sql): Promise<void> {
   const lock = client === sql ? Prisma.empty : Prisma.sql`for share of e`;
   const [event] = await client.$queryRaw<{ isActive: boolean; open: boolean }[]>`
     select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open

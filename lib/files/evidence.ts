@@ -61,7 +61,7 @@ export async function storeUploads(
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
     const cleaning = await cleanUpload(upload.path, type, requester);
-    if (sender.anonymous) requireNoHiddenData(cleaning.state, fileLabel(index));
+    if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
     const name = sender.anonymous ? createAnonymousFilename(type, index + 1) : upload.filename;
     prepared.push(
       await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
@@ -89,7 +89,7 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
  * Rejects a file of an anonymous report that may hold more than its content: the team would get the place, the device
  * or the name (contract 7.3).
  */
-function requireNoHiddenData(state: CleanState, fileLabel: ErrorTerm): void {
+function assertNoHiddenData(state: CleanState, fileLabel: ErrorTerm): void {
   if (state === "clean" || state === "cleaned") return;
   throw createHiddenDataError(state, fileLabel);
 }

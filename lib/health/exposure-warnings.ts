@@ -13,7 +13,7 @@ const WARNING_ADVICE: Record<ExposureWarning, string> = {
 /** Logs the warning and stores its time for the system page, which another process may serve. */
 export async function recordExposureWarning(warning: ExposureWarning): Promise<void> {
   log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
-  const key = warningKey(warning);
+  const key = buildWarningKey(warning);
   const value = new Date().toISOString();
   await prisma.installationMetadata
     .createMany({ data: { key, value }, skipDuplicates: true })
@@ -30,14 +30,14 @@ const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
 export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
   const rows = await prisma.installationMetadata.findMany({
-    where: { key: { in: EXPOSURE_WARNINGS.map(warningKey) } },
+    where: { key: { in: EXPOSURE_WARNINGS.map(buildWarningKey) } },
   });
   return EXPOSURE_WARNINGS.flatMap((warning) => {
-    const seen = rows.find(({ key }) => key === warningKey(warning));
+    const seen = rows.find(({ key }) => key === buildWarningKey(warning));
     const isRelevant = warning !== "localModeReachedFromElsewhere" || !env().production;
     const seenAt = new Date(seen?.value ?? 0);
     return isRelevant && seenAt.getTime() >= since ? [{ warning, seenAt }] : [];
   });
 }
 
-const warningKey = (warning: ExposureWarning) => `warning.${warning}`;
+const buildWarningKey = (warning: ExposureWarning) => `warning.${warning}`;

@@ -15,7 +15,7 @@ import { isShuttingDown } from "#lib/health/shutdown.ts";
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export function refuseWhileStopping(): void {
-  if (isShuttingDown()) throw unavailableError("serviceStopping");
+  if (isShuttingDown()) throw createHealthError("serviceStopping");
 }
 
 /**
@@ -26,9 +26,9 @@ export function refuseWhileStopping(): void {
 export async function checkDatabase(): Promise<void> {
   for (const pool of getPools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
-      if (code === READ_ONLY_SQLSTATE) throw unavailableError("databaseReadOnly");
-      if (code === SESSION_NOT_PRESERVED_SQLSTATE) throw unavailableError("databaseWithoutSessions");
-      throw unavailableError("databaseUnreachable");
+      if (code === READ_ONLY_SQLSTATE) throw createHealthError("databaseReadOnly");
+      if (code === SESSION_NOT_PRESERVED_SQLSTATE) throw createHealthError("databaseWithoutSessions");
+      throw createHealthError("databaseUnreachable");
     });
 }
 
@@ -44,8 +44,8 @@ export async function checkMigrations(): Promise<void> {
   const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));
   const own = new Set(await listOwnMigrations());
   if (own.difference(finished).size > 0 || rows.some((row) => !row.finished))
-    throw unavailableError("databaseOutdated");
-  if (finished.difference(own).size > 0) throw unavailableError("databaseTooNew");
+    throw createHealthError("databaseOutdated");
+  if (finished.difference(own).size > 0) throw createHealthError("databaseTooNew");
 }
 
 /** The check writes a file, so its result is cached for a few seconds. */
@@ -76,5 +76,5 @@ type UnavailableReason =
   | "databaseOutdated"
   | "databaseTooNew";
 
-const unavailableError = (reason: UnavailableReason) =>
+const createHealthError = (reason: UnavailableReason) =>
   new AppError("SERVICE_UNAVAILABLE", reason, {}, { headers: { "Retry-After": "2" } });

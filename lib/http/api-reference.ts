@@ -147,7 +147,7 @@ function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): Ap
   const [status = "200", reply] =
     Object.entries(operation.responses).find(([code]) => code !== "default") ?? [];
   const json = reply?.content?.["application/json"]?.schema;
-  const body = bodyOf(operation);
+  const body = findBody(operation);
   const parametersIn = (where: string) =>
     (operation.parameters ?? [])
       .filter((parameter) => parameter.in === where)
@@ -159,13 +159,13 @@ function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): Ap
     path,
     also: [],
     summary: operation.summary,
-    access: accessOf(operation),
+    access: describeAccess(operation),
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
     query: parametersIn("query"),
     headers: parametersIn("header"),
-    body: body && { type: body.type, fields: fieldsOf(body.schema) },
+    body: body && { type: body.type, fields: listFields(body.schema) },
     status,
-    answer: json ? fieldsOf(json) : [],
+    answer: json ? listFields(json) : [],
     answerTypes: Object.keys(reply?.content ?? {}),
     curl: buildCurl(location, operation, body),
   };
@@ -194,7 +194,7 @@ const GROUPS_BY_PATH: [RegExp, EndpointGroup][] = [
   [/^\/api\/organizations/, "organizations"],
 ];
 
-function accessOf({ security }: OpenApiOperation): ApiEndpoint["access"] {
+function describeAccess({ security }: OpenApiOperation): ApiEndpoint["access"] {
   if (security.length === 0) return "public";
   return security.some((one) => "token" in one) ? "token" : "session";
 }
@@ -202,7 +202,7 @@ function accessOf({ security }: OpenApiOperation): ApiEndpoint["access"] {
 type Body = { type: string; schema: JsonSchema };
 
 /** Returns the JSON body where it is accepted, else the form body. */
-function bodyOf({ requestBody }: OpenApiOperation): Body | null {
+function findBody({ requestBody }: OpenApiOperation): Body | null {
   const content = requestBody?.content ?? {};
   const type = "application/json" in content ? "application/json" : Object.keys(content)[0];
   return type ? { type, schema: content[type]?.schema ?? {} } : null;
@@ -211,23 +211,23 @@ function bodyOf({ requestBody }: OpenApiOperation): Body | null {
 const MAX_FIELD_DEPTH = 3;
 
 /** Lists fields with their nested fields: "incident.event.name", "incidents[].title". */
-function fieldsOf(schema: JsonSchema, prefix = "", depth = 0): EndpointField[] {
+function listFields(schema: JsonSchema, prefix = "", depth = 0): EndpointField[] {
   const inner = findObjectSchema(schema);
   if (!inner) return [];
   return Object.entries(inner.properties ?? {}).flatMap(([name, value]) => {
-    const list = alternatives(value).some(({ type }) => type === "array");
+    const list = listAlternatives(value).some(({ type }) => type === "array");
     const full = `${prefix}${name}${list ? "[]" : ""}`;
     const required = inner.required?.includes(name) ?? false;
-    const below = depth < MAX_FIELD_DEPTH ? fieldsOf(value, `${full}.`, depth + 1) : [];
+    const below = depth < MAX_FIELD_DEPTH ? listFields(value, `${full}.`, depth + 1) : [];
     return [toField(full, value, required), ...below];
   });
 }
 
-const alternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
+const listAlternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
 
 /** Finds the object that a schema describes, also inside a list or next to null. */
 function findObjectSchema(schema: JsonSchema): JsonSchema | undefined {
-  for (const one of alternatives(schema)) {
+  for (const one of listAlternatives(schema)) {
     if (one.properties) return one;
     const items = one.items && findObjectSchema(one.items);
     if (items) return items;
@@ -237,32 +237,32 @@ function findObjectSchema(schema: JsonSchema): JsonSchema | undefined {
 
 const toField = (name: string, schema: JsonSchema, required: boolean): EndpointField => ({
   name,
-  type: typeOf(schema),
+  type: describeType(schema),
   required,
-  about: limitsOf(schema),
+  about: describeLimits(schema),
 });
 
-function typeOf(schema: JsonSchema): string {
-  const names = alternatives(schema).map((one) => {
+function describeType(schema: JsonSchema): string {
+  const names = listAlternatives(schema).map((one) => {
     if (one.enum) return one.enum.map(String).join(" | ");
     if (one.const !== undefined) return String(one.const);
     if (one.contentMediaType) return "file";
-    if (one.type === "array") return `${typeOf(one.items ?? {})}[]`;
+    if (one.type === "array") return `${describeType(one.items ?? {})}[]`;
     return one.format ?? ([one.type].flat().filter(Boolean).join(" | ") || "any");
   });
   return [...new Set(names)].join(" | ");
 }
 
-function limitsOf(schema: JsonSchema): string {
-  const parts = alternatives(schema).flatMap((one) => [
-    range(one.minLength, one.maxLength, "characters"),
-    one.type === "integer" || one.type === "number" ? range(one.minimum, one.maximum, "") : "",
+function describeLimits(schema: JsonSchema): string {
+  const parts = listAlternatives(schema).flatMap((one) => [
+    formatRange(one.minLength, one.maxLength, "characters"),
+    one.type === "integer" || one.type === "number" ? formatRange(one.minimum, one.maximum, "") : "",
     one.default === undefined ? "" : `default ${JSON.stringify(one.default)}`,
   ]);
   return parts.filter(Boolean).join(", ");
 }
 
-function range(min: number | undefined, max: number | undefined, unit: string): string {
+function formatRange(min: number | undefined, max: number | undefined, unit: string): string {
   const upperBound = max !== undefined && max < Number.MAX_SAFE_INTEGER ? max : undefined;
   const lowerBound = min !== undefined && min > Number.MIN_SAFE_INTEGER ? min : undefined;
   if (lowerBound === undefined && upperBound === undefined) return "";
@@ -278,10 +278,10 @@ function buildCurl(
 ): string {
   const query = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
   const queryParts = query.map(
-    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleValue(schema)))}`,
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(buildExampleValue(schema)))}`,
   );
   const url = `${base}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${toScreamingSnakeCase(name)}`)}`;
-  const access = accessOf(operation);
+  const access = describeAccess(operation);
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${url}${queryParts.length > 0 ? `?${queryParts.join("&")}` : ""}"`,
     ...(access === "token" ? [`-H "Authorization: Bearer $TOKEN"`] : []),
@@ -298,27 +298,29 @@ function buildCurlBodyLines(body: Body | null): string[] {
   const { properties = {}, required = [] } = findObjectSchema(body.schema) ?? {};
   const names = Object.keys(properties).filter((name) => required.length === 0 || required.includes(name));
   if (body.type === "application/json") {
-    const exampleBody = Object.fromEntries(names.map((name) => [name, exampleValue(properties[name] ?? {})]));
+    const exampleBody = Object.fromEntries(
+      names.map((name) => [name, buildExampleValue(properties[name] ?? {})]),
+    );
     return [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody)}'`];
   }
   const fileOf = (schema: JsonSchema) => schema.contentMediaType ?? schema.items?.contentMediaType;
   const files = Object.keys(properties).filter((name) => fileOf(properties[name] ?? {}));
   return [...new Set([...names, ...files])].map((name) => {
     const schema = properties[name] ?? {};
-    return fileOf(schema) ? `-F "${name}=@photo.jpg"` : `-F "${name}=${String(exampleValue(schema))}"`;
+    return fileOf(schema) ? `-F "${name}=@photo.jpg"` : `-F "${name}=${String(buildExampleValue(schema))}"`;
   });
 }
 
 /** Returns an example value that matches the schema, as far as the schema says. */
-function exampleValue(schema: JsonSchema): unknown {
-  const [one = {}] = alternatives(schema).filter(({ type }) => type !== "null");
+function buildExampleValue(schema: JsonSchema): unknown {
+  const [one = {}] = listAlternatives(schema).filter(({ type }) => type !== "null");
   if (one.enum) return one.enum[0];
   if (one.const !== undefined) return one.const;
   const type = [one.type].flat()[0];
-  if (type === "array") return [exampleValue(one.items ?? {})];
+  if (type === "array") return [buildExampleValue(one.items ?? {})];
   if (type === "object") {
     const names = one.required ?? Object.keys(one.properties ?? {});
-    return Object.fromEntries(names.map((name) => [name, exampleValue(one.properties?.[name] ?? {})]));
+    return Object.fromEntries(names.map((name) => [name, buildExampleValue(one.properties?.[name] ?? {})]));
   }
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") return Math.max(1, one.minimum ?? 1);

@@ -19,11 +19,11 @@ export async function explainRefusedToken(error: AppError, headers: ApiRequestHe
   const token = readBearerToken(headers.get("authorization"));
   if (error.code !== "UNAUTHENTICATED" || token === undefined) return error;
   return isApiToken(token) && (await isExpiredToken(token))
-    ? new AppError("TOKEN_EXPIRED", "tokenExpired", {}, tokenChallenge("The token has expired"))
-    : new AppError("TOKEN_INVALID", "tokenInvalid", {}, tokenChallenge("The token is not valid"));
+    ? new AppError("TOKEN_EXPIRED", "tokenExpired", {}, createTokenChallenge("The token has expired"))
+    : new AppError("TOKEN_INVALID", "tokenInvalid", {}, createTokenChallenge("The token is not valid"));
 }
 
-const tokenChallenge = (description: string) => ({
+const createTokenChallenge = (description: string) => ({
   headers: {
     "WWW-Authenticate": `${CHALLENGE}, error="invalid_token", error_description="${description}"`,
   },

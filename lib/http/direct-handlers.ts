@@ -22,14 +22,14 @@ export const ROUTE_HEADER = "x-heed-route";
 
 const directHandlers = processWide("direct handlers", () => new Map<string, DirectHandler>());
 
-const handlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
+const buildHandlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
 
 /** Returns the direct handler of an operation; undefined until its first request has come through Next. */
 export const directHandlerFor = (method: string, pattern: string): DirectHandler | undefined =>
-  directHandlers.get(handlerKey(method, pattern));
+  directHandlers.get(buildHandlerKey(method, pattern));
 
 /** Registers the handler of the operation that this request reached. */
 export function registerDirectHandler(request: ApiRequest, handler: DirectHandler): void {
   const pattern = request.headers.get(ROUTE_HEADER);
-  if (pattern) directHandlers.set(handlerKey(request.method, pattern), handler);
+  if (pattern) directHandlers.set(buildHandlerKey(request.method, pattern), handler);
 }

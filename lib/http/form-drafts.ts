@@ -25,7 +25,7 @@ const DAY_MS = 24 * 3600 * 1000;
  */
 export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
-  const sealed = sealText(refusedFormPurpose(userId, id), JSON.stringify(state), refusedFormKey());
+  const sealed = sealText(buildDraftPurpose(userId, id), JSON.stringify(state), getDraftKey());
   const droppedIds = rememberRefusedForm(userId, id);
   await sql.$executeRaw`
     with older as (delete from refused_forms where id = any(${droppedIds}::uuid[]))
@@ -49,15 +49,15 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
   const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from refused_forms
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
-  const text = row ? tryOpenText(refusedFormPurpose(userId, id), row.sealed, refusedFormKey()) : null;
+  const text = row ? tryOpenText(buildDraftPurpose(userId, id), row.sealed, getDraftKey()) : null;
   if (text === null) return null;
   const { count } = await prisma.refusedForm.deleteMany({ where: { id } });
   return count === 1 ? (JSON.parse(text) as FormState) : null;
 }
 
-const refusedFormPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
+const buildDraftPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
 
-const refusedFormKey = (): Buffer => deriveMemoryKey("refused form");
+const getDraftKey = (): Buffer => deriveMemoryKey("refused form");
 
 /**
  * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended
@@ -98,13 +98,13 @@ export function findTicketUserId(ticket: string | null): string | null {
  */
 export function createUploadToken(): string {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
-  return nonce + uploadTokenTag(nonce, currentDay());
+  return nonce + uploadTokenTag(nonce, computeCurrentDay());
 }
 
 /** True when `createUploadToken` made the token today or yesterday. */
 export function isValidUploadToken(token: string | null): boolean {
   const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
-  return [currentDay(), currentDay() - 1].some((day) =>
+  return [computeCurrentDay(), computeCurrentDay() - 1].some((day) =>
     equalsInConstantTime(tag, uploadTokenTag(nonce, day)),
   );
 }
@@ -121,7 +121,7 @@ export function refuseOtherWriter(actor: Actor | null, writer: string | null): v
 
 const NONCE_BYTES = 16;
 
-const currentDay = (): number => Math.floor(Date.now() / DAY_MS);
+const computeCurrentDay = (): number => Math.floor(Date.now() / DAY_MS);
 
 const uploadTokenTag = (nonce: string, day: number): string =>
   Buffer.from(computeKeyedHash("upload token", `${nonce} ${day}`))

@@ -14,7 +14,7 @@ export async function readJsonBody(request: ApiRequest): Promise<unknown> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > MAX_JSON_BYTES) {
     if (request.body) void drainBody(request.body.getReader(), DEFAULT_DRAIN_LIMITS);
-    throw bodyTooLargeError();
+    throw createJsonTooLargeError();
   }
   const bytes = await readBytes(request);
   return parseJson(bytes);
@@ -36,7 +36,7 @@ async function readBytes(request: ApiRequest): Promise<Uint8Array> {
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.byteLength;
-      if (size > MAX_JSON_BYTES) throw bodyTooLargeError();
+      if (size > MAX_JSON_BYTES) throw createJsonTooLargeError();
       chunks.push(part.value);
     }
   } catch (error) {
@@ -48,7 +48,7 @@ async function readBytes(request: ApiRequest): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-const bodyTooLargeError = () =>
+const createJsonTooLargeError = () =>
   new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: MAX_JSON_BYTES / 1024 });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

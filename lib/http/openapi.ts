@@ -146,14 +146,14 @@ function describeAlias({ path, operations }: Route, item: Json): Json {
     const described = item[method.toLowerCase()] as Json;
     return [
       method.toLowerCase(),
-      { ...described, operationId: operationIdOf(name, path), tags: ["aliases"] },
+      { ...described, operationId: buildOperationId(name, path), tags: ["aliases"] },
     ];
   });
   return { ...item, ...Object.fromEntries(entries) };
 }
 
 /** An operation may have several paths (by id and by slug), but each operationId must be unique. */
-const operationIdOf = (name: string, path: string): string => [name, ...listPathSegments(path)].join("_");
+const buildOperationId = (name: string, path: string): string => [name, ...listPathSegments(path)].join("_");
 
 /** Returns the words of a path without its /api/ prefix; for other paths, the first word is empty. */
 function listPathSegments(path: string): string[] {
@@ -172,10 +172,10 @@ function describeOperation(endpoint: Endpoint, components: Components): Json {
   ];
   const resource = path.split("/")[2];
   return {
-    operationId: operationIdOf(operation.name, path),
+    operationId: buildOperationId(operation.name, path),
     summary: operation.summary,
     tags: [isTag(resource) ? resource : "service"],
-    security: securityOf(operation),
+    security: describeSecurity(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(!inQuery && (operation.input ?? operation.upload)
       ? { requestBody: describeRequestBody(operation, components.schemas) }
@@ -188,7 +188,7 @@ function describeOperation(endpoint: Endpoint, components: Components): Json {
   };
 }
 
-const securityOf = ({ name, can }: Operation): Json[] => {
+const describeSecurity = ({ name, can }: Operation): Json[] => {
   // Signing out is public so that it can clear a stale cookie, but without a session it is refused anyway.
   if (name === "logout") return [{ session: [] }];
   if (isPublicPermission(can)) return [];
@@ -228,7 +228,7 @@ function describeSuccess({ method, operation }: Endpoint, schemas: SchemaCompone
   const hasJson = output !== null && status !== 204;
   const content = {
     ...(hasJson ? { "application/json": { schema: schemas.describeOutput(output) } } : {}),
-    ...Object.fromEntries(produces.map((type) => [type, { schema: schemaForMediaType(type) }])),
+    ...Object.fromEntries(produces.map((type) => [type, { schema: describeMediaType(type) }])),
   };
   const isFile = method === "GET" && output === null && produces.some((type) => FILE_TYPES.has(type));
   return {
@@ -289,7 +289,7 @@ const SUCCESS_HEADERS: Json = {
 };
 
 /** Schema of a response that the operation writes itself: any JSON, text, or bytes. */
-function schemaForMediaType(type: string): Json {
+function describeMediaType(type: string): Json {
   if (type === "application/json") return {};
   if (type.startsWith("text/")) return { type: "string" };
   return BINARY_SCHEMA;

@@ -50,14 +50,15 @@ export const loadPageData = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams = {},
   search: SearchParams = {},
-): Promise<Result> => loadWith(operation, { params, query: given(search) }, performIgnoringInvalidFilters);
+): Promise<Result> =>
+  loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
 /** Like `loadPageData`, for pages that act on everything that is returned: an invalid filter is refused. */
 export const loadPageDataStrict = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
   search: SearchParams,
-): Promise<Result> => loadWith(operation, { params, query: given(search) }, performWithQuery);
+): Promise<Result> => loadWith(operation, { params, query: omitEmptyParams(search) }, performWithQuery);
 
 /**
  * Creates the call of a page that is being displayed. It accepts no invitation: the report form lists the team by the
@@ -68,7 +69,7 @@ const createPageReadCall = async (): Promise<OperationCall> => ({
   byPage: true,
 });
 
-const given = (search: SearchParams): OperationQuery["query"] =>
+const omitEmptyParams = (search: SearchParams): OperationQuery["query"] =>
   Object.fromEntries(
     Object.entries(search).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, v]])),
   );
@@ -111,7 +112,7 @@ export async function loadOptionalPageData<Result>(
     });
     return (await performIgnoringInvalidFilters(operation, caller, {
       params,
-      query: given(search),
+      query: omitEmptyParams(search),
     })) as Result;
   } catch (error) {
     const { code } = toAppError(error, caller.call.requestId);

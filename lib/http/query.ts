@@ -15,9 +15,9 @@ export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(queryText)) {
     if (Object.hasOwn(query, name))
-      throw new InvalidInputError({ [safeName(name)]: fieldProblem("givenMoreThanOnce") });
+      throw new InvalidInputError({ [toSafeName(name)]: fieldProblem("givenMoreThanOnce") });
     if (UNREADABLE_CHARACTER.test(value))
-      throw new InvalidInputError({ [safeName(name)]: fieldProblem("unusableCharacters") });
+      throw new InvalidInputError({ [toSafeName(name)]: fieldProblem("unusableCharacters") });
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;
@@ -34,7 +34,7 @@ const extractQueryText = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? 
 // oxlint-disable-next-line no-control-regex
 const UNREADABLE_CHARACTER = /[\0\uFFFD]/;
 
-const safeName = (name: string) => (/^[A-Za-z]{1,30}$/.test(name) ? name : "query");
+const toSafeName = (name: string) => (/^[A-Za-z]{1,30}$/.test(name) ? name : "query");
 
 function isDecodable(queryText: string): boolean {
   try {

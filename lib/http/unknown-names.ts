@@ -30,7 +30,7 @@ export function listIgnoredNames(operation: AnyOperation, input: unknown): strin
   const problems: Record<string, FieldProblem> = {};
   const ignored: string[] = [];
   const files = operation.upload?.fields ?? [];
-  for (const { name, known } of findUnknownNames(input, schemaOf(operation))) {
+  for (const { name, known } of findUnknownNames(input, createInputSchema(operation))) {
     const meant = findSpelling(name, known);
     if (files.includes(name)) {
       if (!isEmpty((input as Record<string, unknown>)[name]))
@@ -75,7 +75,7 @@ function toPlainName(name: string): string {
 
 const schemas = new WeakMap<AnyOperation, JsonSchema>();
 
-function schemaOf(operation: AnyOperation): JsonSchema {
+function createInputSchema(operation: AnyOperation): JsonSchema {
   const cached = schemas.get(operation);
   if (cached) return cached;
   const schema = operation.input

@@ -14,7 +14,7 @@ export type CompiledMessages = Readonly<Record<string, CompiledIcuMessage>>;
 const formatterCache = new Map<string, unknown>();
 
 /** Intl formatters are slow to create, so they are cached. */
-function cachedFormatter<Formatter>(
+function getFormatter<Formatter>(
   kind: string,
   locale: unknown,
   options: unknown,
@@ -27,11 +27,11 @@ function cachedFormatter<Formatter>(
 
 const formatters = {
   getDateTimeFormat: (...of: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
-    cachedFormatter("date", of[0], of[1], () => new Intl.DateTimeFormat(...of)),
+    getFormatter("date", of[0], of[1], () => new Intl.DateTimeFormat(...of)),
   getNumberFormat: (...of: ConstructorParameters<typeof Intl.NumberFormat>) =>
-    cachedFormatter("number", of[0], of[1], () => new Intl.NumberFormat(...of)),
+    getFormatter("number", of[0], of[1], () => new Intl.NumberFormat(...of)),
   getPluralRules: (...of: ConstructorParameters<typeof Intl.PluralRules>) =>
-    cachedFormatter("plural", of[0], of[1], () => new Intl.PluralRules(...of)),
+    getFormatter("plural", of[0], of[1], () => new Intl.PluralRules(...of)),
 };
 
 /** Formats a message. Times are in UTC. @throws Error when a value is missing */

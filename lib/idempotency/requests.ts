@@ -49,7 +49,7 @@ export async function runOnce<Result>(request: KeyedRequest, run: () => Promise<
     return replayResponse(found, record, request.call) as Result;
   }
   const attempt: Attempt = { ...record, claim: randomUUID() };
-  if (!(await claimRequest(attempt))) throw keyInUse();
+  if (!(await claimRequest(attempt))) throw createKeyInUseError();
   const headersBefore = { ...request.call.answerHeaders };
   const result = await runAttempt(attempt, run);
   const headers = pickAdded(request.call.answerHeaders, headersBefore);
@@ -68,13 +68,15 @@ function replayResponse(
 ): unknown {
   if (!sameContent) throw new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
   if (response === null)
-    throw running ? keyInUse() : new AppError("IDEMPOTENCY_RESPONSE_LOST", "idempotencyResponseLost");
+    throw running
+      ? createKeyInUseError()
+      : new AppError("IDEMPOTENCY_RESPONSE_LOST", "idempotencyResponseLost");
   const { body, headers } = JSON.parse(openText(PURPOSE, response, sealKey)) as StoredResponse;
   Object.assign(call.answerHeaders, headers, { [REPLAYED_HEADER]: "true" });
   return body;
 }
 
-const keyInUse = (): AppError =>
+const createKeyInUseError = (): AppError =>
   new AppError(
     "IDEMPOTENCY_KEY_IN_USE",
     "idempotencyKeyInUse",
@@ -88,7 +90,7 @@ const keyInUse = (): AppError =>
  */
 async function runAttempt<Result>(attempt: Attempt, run: () => Promise<Result>): Promise<Result> {
   const check = async (tx: Parameters<typeof markEffect>[0]) => {
-    if (!(await markEffect(tx, attempt))) throw keyInUse();
+    if (!(await markEffect(tx, attempt))) throw createKeyInUseError();
   };
   try {
     return await guardTransactions(check, run);

@@ -62,18 +62,18 @@ const isPageGiven = ({ request }: OperationCall): boolean =>
   request !== null && new URL(request.url).searchParams.has("page");
 
 const sealCursor = (owner: CursorOwner, query: IncidentListQuery, cursor: Cursor): string =>
-  Buffer.from(sealText(purposeOf(owner, query), JSON.stringify(cursor))).toString("base64url");
+  Buffer.from(sealText(buildCursorPurpose(owner, query), JSON.stringify(cursor))).toString("base64url");
 
 function openCursor(owner: CursorOwner, query: IncidentListQuery, text: string): Cursor {
   try {
-    return JSON.parse(openText(purposeOf(owner, query), Buffer.from(text, "base64url"))) as Cursor;
+    return JSON.parse(openText(buildCursorPurpose(owner, query), Buffer.from(text, "base64url"))) as Cursor;
   } catch {
     throw new InvalidInputError({ cursor: fieldProblem("unknownCursor") });
   }
 }
 
 /** Everything that says which rows the list has, in which order; a page's size may change on the way. */
-function purposeOf({ actor, list }: CursorOwner, query: IncidentListQuery): string {
+function buildCursorPurpose({ actor, list }: CursorOwner, query: IncidentListQuery): string {
   const { page: _page, limit: _limit, ...filters } = query;
   const named = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `incident cursor ${JSON.stringify([actor.id, list, named])}`;

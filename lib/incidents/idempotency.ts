@@ -99,12 +99,12 @@ export async function findReplayedId(
     where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${maySee}`;
   if (!match) return null;
   if (!match.same)
-    throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
+    throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
   call.answerHeaders[REPLAYED_HEADER] = "true";
   return match.id;
 }
 
-const idempotencyKeyReused = (path: string | null): AppError =>
+const createKeyReusedError = (path: string | null): AppError =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",
     "idempotencyKeyReused",

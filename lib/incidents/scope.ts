@@ -2,7 +2,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
-import { requireOpenToAccounts } from "#lib/events/join.ts";
+import { assertOpenToAccounts } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
@@ -14,7 +14,7 @@ import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 export const openEventScope: Scope<EventSubject, EventSubject> = {
   container: async (params, actor) => {
     const event = await eventScope.container(params, actor);
-    if (!can(actor, "incident.create", event)) await requireOpenToAccounts(event.eventId);
+    if (!can(actor, "incident.create", event)) await assertOpenToAccounts(event.eventId);
     return event;
   },
 };

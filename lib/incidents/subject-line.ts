@@ -14,7 +14,7 @@ export function deriveSubjectLine(
 ): string {
   const text = description.replace(/\s+/gu, " ").trim();
   if (!text) return "";
-  const line = firstSentence(description, text, limits.min);
+  const line = cutFirstSentence(description, text, limits.min);
   const completeLine = [line, leadIn("subjectLed", { text: line })].find(
     (one) => countCharacters(one) >= limits.min,
   );
@@ -27,7 +27,7 @@ type LeadIn = (key: "subjectLed" | "subjectShort", values: { text: string }) => 
 const countCharacters = (text: string) => [...text].length;
 
 /** Returns the first sentence or line, or the whole text if that is too short. */
-function firstSentence(description: string, text: string, min: number): string {
+function cutFirstSentence(description: string, text: string, min: number): string {
   const line = (description.trim().split(/\n/u, 1)[0] ?? "").replace(/\s+/gu, " ").trim();
   const sentence = /^.*?[.!?…](?=\s|$)/u.exec(line)?.[0] ?? line;
   return countCharacters(sentence) >= min ? trimEndMatching(sentence, /[.…]/u) : text;

@@ -199,10 +199,10 @@ async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembershi
 async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {
   const counted = await tx.$executeRaw`
     update invites i set use_count = i.use_count + 1 where i.id = ${inviteId}::uuid and ${USABLE_INVITE_SQL}`;
-  if (counted === 0) throw await unusableInviteError(tx, inviteId);
+  if (counted === 0) throw await createUnusableInviteError(tx, inviteId);
 }
 
-async function unusableInviteError(tx: Tx, inviteId: string): Promise<AppError> {
+async function createUnusableInviteError(tx: Tx, inviteId: string): Promise<AppError> {
   const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
     select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
     from invites where id = ${inviteId}::uuid`;

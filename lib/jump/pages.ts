@@ -61,11 +61,11 @@ export async function findJumpPages(
         .filter(({ label }) =>
           searchTerms.every((word) => isWordInLabel(label, word) || isWordInPlaceName(place, word)),
         )
-        .filter((page) => can(actor, page.can, subjectOf(place)))
+        .filter((page) => can(actor, page.can, buildSubject(place)))
         .map(({ page, under: subpath }) => ({
           page,
           place: place.name,
-          path: `${basePathOf(place)}/${subpath}`,
+          path: `${buildBasePath(place)}/${subpath}`,
         })),
     )
     .slice(0, MAX_JUMP_PAGES);
@@ -86,9 +86,9 @@ type Place = {
   slug: string;
 };
 
-const basePathOf = ({ kind, slug }: Place): string => (kind === "event" ? `/e/${slug}` : `/orgs/${slug}`);
+const buildBasePath = ({ kind, slug }: Place): string => (kind === "event" ? `/e/${slug}` : `/orgs/${slug}`);
 
-const subjectOf = ({ kind, id, organizationId }: Place): Subject =>
+const buildSubject = ({ kind, id, organizationId }: Place): Subject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };
 
 /** For somebody with more places than this, those whose names match come first. */

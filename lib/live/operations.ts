@@ -27,7 +27,7 @@ export const followLive = defineOperation({
   run: ({ actor, call }, { poll, since }) =>
     poll || !acceptsEventStream(call)
       ? pollChanges(actor, since)
-      : openLiveStream(actor, call, since ?? lastEventId(call)),
+      : openLiveStream(actor, call, since ?? parseLastEventId(call)),
 });
 
 /**
@@ -57,7 +57,7 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
 }
 
 /** The header that browsers send when they reconnect. */
-function lastEventId(call: OperationCall): number | undefined {
+function parseLastEventId(call: OperationCall): number | undefined {
   const header = requireStreamingRequest(call).headers.get("last-event-id");
   return header && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }

@@ -23,10 +23,10 @@ type AddresseeWithLink = Addressee & { url: string; minutes: number };
 export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("reset.subject"), [
-    greeting(to),
+    composeGreeting(to),
     t("reset.text"),
     { link: to.url },
-    t("worksFor", { duration: duration(to) }),
+    t("worksFor", { duration: formatMailDuration(to) }),
     t("reset.unexpected"),
   ]);
 };
@@ -35,10 +35,10 @@ export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => 
 export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("verification.subject"), [
-    greeting(to),
+    composeGreeting(to),
     t("verification.text"),
     { link: to.url },
-    t("worksFor", { duration: duration(to) }),
+    t("worksFor", { duration: formatMailDuration(to) }),
     t("verification.unexpected"),
   ]);
 };
@@ -47,10 +47,10 @@ export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
 export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("emailChange.subject"), [
-    greeting(to),
+    composeGreeting(to),
     t("emailChange.text", { email: to.newEmail }),
     { link: to.url },
-    t("worksFor", { duration: duration(to) }),
+    t("worksFor", { duration: formatMailDuration(to) }),
     t("emailChange.unexpected"),
   ]);
 };
@@ -59,10 +59,10 @@ export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: strin
 export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("ownEmailChange.subject"), [
-    greeting(to),
+    composeGreeting(to),
     t("ownEmailChange.text"),
     { link: to.url },
-    t("worksFor", { duration: duration(to) }),
+    t("worksFor", { duration: formatMailDuration(to) }),
     t("ownEmailChange.unexpected"),
   ]);
 };
@@ -119,7 +119,7 @@ function composeNotice(
     | "ifNotYou" = "ifNotYou",
 ): MailMessage {
   const t = mailTranslatorFor(to);
-  return composeMail(to, t(`${name}.subject`), [greeting(to), t(`${name}.text`), t(unexpected)]);
+  return composeMail(to, t(`${name}.subject`), [composeGreeting(to), t(`${name}.text`), t(unexpected)]);
 }
 
 /**
@@ -129,7 +129,7 @@ function composeNotice(
 export const composeInvitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("invited.subject"), [
-    greeting(to),
+    composeGreeting(to),
     t("invited.text"),
     { link: to.url },
     t("invited.unexpected"),
@@ -143,26 +143,26 @@ type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place
 
 /** Says what kinds of things happened, and where; to whom is shown only after signing in (contract 11.1). */
 export const composeNotificationMail = (to: NotificationMailInput): MailMessage =>
-  composeMail(to, newsSubject(to), [
-    greeting(to),
+  composeMail(to, composeNewsSubject(to), [
+    composeGreeting(to),
     describeNews(to),
     { link: to.url },
-    ...settingsParagraphs(to),
+    ...composeSettingsParagraphs(to),
   ]);
 
 /** Like `composeNotificationMail`, for several reports of one event, with the number of each kind. */
 export const composeMultiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
-  return composeMail(to, newsSubject(to), [
-    greeting(to),
-    t("news.several", { place: safePlaceName(to, to.place), kinds: formatKindCounts(to, to.kinds) }),
+  return composeMail(to, composeNewsSubject(to), [
+    composeGreeting(to),
+    t("news.several", { place: toSafePlaceName(to, to.place), kinds: formatKindCounts(to, to.kinds) }),
     { link: to.url },
-    ...settingsParagraphs(to),
+    ...composeSettingsParagraphs(to),
   ]);
 };
 
 /** Whether a mail is urgent can be seen without opening it; nothing else can. */
-const newsSubject = (to: NotificationMailInput): string =>
+const composeNewsSubject = (to: NotificationMailInput): string =>
   mailTranslatorFor(to)(to.kinds.includes("incident.urgent") ? "news.urgentSubject" : "news.subject");
 
 /** What one mail about a report may mention, in order of importance. */
@@ -189,7 +189,7 @@ const KINDS_IN_ORDER = [
 /** Several kinds come together only if they concern the same report. */
 function describeNews(to: NotificationMailInput): string {
   const t = mailTranslatorFor(to);
-  const place = safePlaceName(to, to.place);
+  const place = toSafePlaceName(to, to.place);
   const kinds = new Set(to.kinds);
   const [first] = kinds;
   if (first && kinds.size === 1) return t(`news.${first}`, { place });
@@ -205,16 +205,16 @@ export const composeDigestMail = (
 ): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("news.subject"), [
-    greeting(to),
+    composeGreeting(to),
     t("digest.text"),
     ...to.places.map(({ place, kinds }) =>
       t("digest.line", {
-        place: safePlaceName(to, place),
+        place: toSafePlaceName(to, place),
         count: kinds.length,
         kinds: formatKindCounts(to, kinds),
       }),
     ),
-    ...settingsParagraphs(to),
+    ...composeSettingsParagraphs(to),
   ]);
 };
 
@@ -228,10 +228,10 @@ function formatKindCounts(to: NotifiedPerson, kinds: NotificationKind[]): string
   const phrases = kindCounts
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => t(`digest.${kind}`, { count }));
-  return new Intl.ListFormat(localeOf(to), { type: "conjunction" }).format(phrases);
+  return new Intl.ListFormat(chooseLocale(to), { type: "conjunction" }).format(phrases);
 }
 
-const settingsParagraphs = (to: NotifiedPerson): Paragraph[] => [
+const composeSettingsParagraphs = (to: NotifiedPerson): Paragraph[] => [
   mailTranslatorFor(to)("howToChange"),
   { link: to.listUrl },
 ];
@@ -242,8 +242,8 @@ export const composeWebhookDisabledMail = (
 ): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("webhook.subject"), [
-    greeting(to),
-    t("webhook.text", { place: safePlaceName(to, to.place), days: to.days }),
+    composeGreeting(to),
+    t("webhook.text", { place: toSafePlaceName(to, to.place), days: to.days }),
     t("webhook.todo"),
     { link: to.url },
   ]);
@@ -277,18 +277,18 @@ export const composeAuditCheckpointMail = ({
 
 type LocaleChoice = Pick<Addressee, "locale">;
 
-const localeOf = ({ locale }: LocaleChoice): Locale => (isLocale(locale) ? locale : DEFAULT_LOCALE);
+const chooseLocale = ({ locale }: LocaleChoice): Locale => (isLocale(locale) ? locale : DEFAULT_LOCALE);
 
-const mailTranslatorFor = (to: LocaleChoice) => translatorFor(localeOf(to), "mails");
+const mailTranslatorFor = (to: LocaleChoice) => translatorFor(chooseLocale(to), "mails");
 
 type Paragraph = string | { link: string };
 
 function composeMail(to: LocaleChoice, subject: string, paragraphs: Paragraph[]): MailMessage {
   const text = paragraphs.map((paragraph) => (typeof paragraph === "string" ? paragraph : paragraph.link));
   const body = paragraphs.map((paragraph) =>
-    typeof paragraph === "string" ? html`<p>${paragraph}</p>` : renderLink(paragraph),
+    typeof paragraph === "string" ? renderHtml`<p>${paragraph}</p>` : renderLink(paragraph),
   );
-  const locale = localeOf(to);
+  const locale = chooseLocale(to);
   return {
     subject,
     text: `${text.join("\n\n")}\n`,
@@ -298,10 +298,10 @@ function composeMail(to: LocaleChoice, subject: string, paragraphs: Paragraph[])
 }
 
 const renderLink = ({ link }: { link: string }): string =>
-  html`<p dir="ltr"><a href="${link}">${link}</a></p>`;
+  renderHtml`<p dir="ltr"><a href="${link}">${link}</a></p>`;
 
 /** Inserts values into markup as text, never as markup. */
-const html = (markup: TemplateStringsArray, ...values: string[]): string =>
+const renderHtml = (markup: TemplateStringsArray, ...values: string[]): string =>
   markup.reduce((out, part, at) => out + escapeHtml(values[at - 1] ?? "") + part);
 
 const HTML_ESCAPES: Record<string, string> = {
@@ -319,21 +319,21 @@ export const escapeHtml = (text: string): string =>
  * Anyone can register a foreign address under any name and have mails sent there, so a name that could carry a message
  * or a link of its own isn't repeated.
  */
-function greeting({ name, locale }: Addressee): string {
+function composeGreeting({ name, locale }: Addressee): string {
   const t = mailTranslatorFor({ locale });
   const isPlain = /^[\p{L}\p{M}\p{N} .,'’-]{1,60}$/u.test(name) && !LINK_PATTERN.test(name);
   return isPlain ? t("hello", { name: name.trim() }) : t("helloNobody");
 }
 
 /** Returns the name of an event or organization, or a neutral word if it could carry a message or a link. */
-function safePlaceName(to: LocaleChoice, name: string): string {
+function toSafePlaceName(to: LocaleChoice, name: string): string {
   const isPlain = /^[\p{L}\p{M}\p{N} .,:;'’"“”&()!?#+/–—-]{1,120}$/u.test(name) && !LINK_PATTERN.test(name);
   return isPlain ? name.trim() : mailTranslatorFor(to)("somePlace");
 }
 
 const LINK_PATTERN = /\p{L}\.\p{L}{2,}|www\.|\/\//iu;
 
-function duration({ minutes, locale }: AddresseeWithLink): string {
+function formatMailDuration({ minutes, locale }: AddresseeWithLink): string {
   const t = mailTranslatorFor({ locale });
   if (minutes >= 120 && minutes % 60 === 0) return t("hours", { count: minutes / 60 });
   return t("minutes", { count: minutes });

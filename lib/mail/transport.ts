@@ -43,13 +43,14 @@ export function createSmtpTransport(url: string, maxSendMs = MAX_SEND_MS): MailT
     send: async (mail) => {
       const signal = AbortSignal.timeout(maxSendMs);
       await mailer.sendMail({ ...toNodemailerMail(mail), signal }).catch((error: unknown) => {
-        throw signal.aborted ? timeoutError() : error;
+        throw signal.aborted ? createTimeoutError() : error;
       });
     },
   };
 }
 
-const timeoutError = () => Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
+const createTimeoutError = () =>
+  Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
 
 /** Writes each mail to `<time>-<uuid>.eml` in `folder`, atomically. */
 function createFileTransport(folder: string): MailTransport {

@@ -33,7 +33,10 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");
     await appendRoleEvent(tx, { ...context, userId }, role);
     if (pending) await mailInvitation(tx, userId);
-    await appendAuditEntry(tx, auditEntryForMember({ ...context, userId }, "member.add", { role, pending }));
+    await appendAuditEntry(
+      tx,
+      buildMemberAuditEntry({ ...context, userId }, "member.add", { role, pending }),
+    );
   });
 }
 
@@ -48,7 +51,7 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
     });
     if (count === 0) throw createNotFoundError("member");
     await appendRoleEvent(tx, context, role);
-    await appendAuditEntry(tx, auditEntryForMember(context, "member.changeRole", { role }));
+    await appendAuditEntry(tx, buildMemberAuditEntry(context, "member.changeRole", { role }));
   });
 }
 
@@ -63,7 +66,7 @@ export async function removeMember(context: MemberContext): Promise<void> {
     const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
     if (count === 0) throw createNotFoundError("member");
     await appendRoleEvent(tx, context, null);
-    await appendAuditEntry(tx, auditEntryForMember(context, "member.remove"));
+    await appendAuditEntry(tx, buildMemberAuditEntry(context, "member.remove"));
   });
 }
 
@@ -122,7 +125,7 @@ const appendRoleEvent = (
     state: role,
   });
 
-const auditEntryForMember = (
+const buildMemberAuditEntry = (
   context: MemberContext,
   action: AuditAction,
   data: { role?: string; pending?: boolean } = {},

@@ -203,7 +203,7 @@ export const createOrganizationToken = defineOperation({
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
   once: "response",
-  confirm: serviceTokens.requireServiceTokenRights,
+  confirm: serviceTokens.assertServiceTokenRights,
   run: async (context, input) => ({
     message: "Save this token: we won't show it again.",
     ...(await serviceTokens.createServiceToken(context, input)),

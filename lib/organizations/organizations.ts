@@ -63,7 +63,7 @@ export async function updateOrganization(
   return runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     assertIfMatch("settings", call, await lockOrganization(tx, organizationId));
-    if (change.requireSecondFactor) await requireOwnSecondFactor(tx, actor.id);
+    if (change.requireSecondFactor) await assertOwnSecondFactor(tx, actor.id);
     if (Object.keys(change).length === 0) {
       const same = { where: { id: organizationId }, select: ORGANIZATION_COLUMNS };
       return toOrganization(await tx.organization.findUniqueOrThrow(same));
@@ -99,7 +99,7 @@ async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
   return row.updatedAt;
 }
 
-async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
+async function assertOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
   const factorRows = await tx.$queryRaw<unknown[]>`
     select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for share`;
   if (factorRows.length === 0) throw new AppError("SECOND_FACTOR_REQUIRED", "ownSecondFactorFirst");

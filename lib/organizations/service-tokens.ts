@@ -59,16 +59,16 @@ export async function createServiceToken(
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const { organizationId } = context;
   const { name, scope, eventId, expiresInDays } = input;
-  await requireServiceTokenRights(context, input);
+  await assertServiceTokenRights(context, input);
   const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
-    await requireRoom(tx, organizationId);
+    await assertTokenLimit(tx, organizationId);
     const tokenHash = hashToken(token);
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
     const data = { organizationId, eventId, name, tokenHash, scope, expiresAt };
     const serviceToken = await tx.serviceToken.create({ data, select: TOKEN_COLUMNS });
     await appendAuditEntry(tx, {
-      ...auditEntryForToken(context, "serviceToken.create", serviceToken.id),
+      ...buildServiceTokenAuditEntry(context, "serviceToken.create", serviceToken.id),
       eventId,
       data: { scope, eventId, expiresInDays },
     });
@@ -81,19 +81,19 @@ export async function createServiceToken(
  * the same, since it holds the token.
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
  */
-export async function requireServiceTokenRights(
+export async function assertServiceTokenRights(
   context: AdminContext,
   { currentPassword, scope, eventId }: NewServiceToken,
 ): Promise<void> {
   await verifyCurrentPassword(context, currentPassword);
-  await requireReach(context, { scope, eventId });
+  await assertReachableEvents(context, { scope, eventId });
 }
 
 /**
  * An organization's role gives no access to incidents (contract 2.4), and no token may give it: whoever creates a token
  * that reads incidents is an Admin of each event that it reaches. Exports of the organization are open to its members.
  */
-async function requireReach(
+async function assertReachableEvents(
   { actor, organizationId }: AdminContext,
   { scope, eventId }: Pick<NewServiceToken, "scope" | "eventId">,
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function requireReach(
 }
 
 /** Locks the organization's row, so that the count stays true until the commit. */
-async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
+async function assertTokenLimit(tx: Tx, organizationId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`
     select 1 from organizations where id = ${organizationId}::uuid for no key update`;
   if (found.length === 0) throw createNotFoundError("organization");
@@ -127,11 +127,11 @@ export async function revokeServiceToken(context: AdminContext & { tokenId: stri
       data: { revokedAt: new Date() },
     });
     if (count === 0) throw createNotFoundError("token");
-    await appendAuditEntry(tx, auditEntryForToken(context, "serviceToken.revoke", id));
+    await appendAuditEntry(tx, buildServiceTokenAuditEntry(context, "serviceToken.revoke", id));
   });
 }
 
-const auditEntryForToken = (
+const buildServiceTokenAuditEntry = (
   { actor, right, call, organizationId }: AdminContext,
   action: AuditAction,
   id: string,

@@ -93,12 +93,15 @@ async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
     organizations: findSoleAdminPlaces(organizations),
     events: findSoleAdminPlaces(events),
   };
-  if (Object.values(last).some((places) => places.length > 0)) throw await lastAdminError(tx, last);
+  if (Object.values(last).some((places) => places.length > 0)) throw await createLastAdminError(tx, last);
 }
 
 type SoleAdminPlaces = { system: string[]; organizations: string[]; events: string[] };
 
-async function lastAdminError(tx: Tx, { system, organizations, events }: SoleAdminPlaces): Promise<AppError> {
+async function createLastAdminError(
+  tx: Tx,
+  { system, organizations, events }: SoleAdminPlaces,
+): Promise<AppError> {
   const order = { orderBy: { name: "asc" }, select: { name: true } } as const;
   const ofOrganizations = await tx.organization.findMany({ where: { id: { in: organizations } }, ...order });
   const ofEvents = await tx.event.findMany({ where: { id: { in: events } }, ...order });

@@ -32,12 +32,12 @@ export function consumeUserRateLimit(limit: UserRateLimit, userId: string): Prom
  * Milliseconds for which calls are refused, whichever process counted them; 0 when one is left. Counts nothing.
  * @throws what the database throws when it is unavailable
  */
-export async function findRefusalMs(limit: UserRateLimit, userId: string): Promise<number> {
+export async function computeRefusalMs(limit: UserRateLimit, userId: string): Promise<number> {
   const now = Date.now();
   const state = findOrCreateState(limit, userId);
   if (state.refusedUntil > now) return state.refusedUntil - now;
   if (state.left > 0 && state.leftUntil > now) return 0;
-  const { names, earlier, slots } = findSlots(limit, userId, now);
+  const { names, earlier, slots } = listSlots(limit, userId, now);
   const [used] = await sql.$queryRaw<{ live: number; free: number }[]>`
     select count(*)::int as live, coalesce(min(expire), 0)::float8 as free from rate_limits
     where key = any(${[...names, ...earlier]}::text[]) and expire > ${now}::bigint`;
@@ -59,10 +59,10 @@ type LimitState = {
 const states = new Map<string, LimitState>();
 const MAX_IDLE_STATES = 10_000;
 
-const stateKey = ({ name }: UserRateLimit, userId: string) => `${name} ${userId}`;
+const buildStateKey = ({ name }: UserRateLimit, userId: string) => `${name} ${userId}`;
 
 function findOrCreateState(limit: UserRateLimit, userId: string): LimitState {
-  const key = stateKey(limit, userId);
+  const key = buildStateKey(limit, userId);
   const existing = states.get(key);
   if (existing) return existing;
   if (states.size >= MAX_IDLE_STATES) removeExpiredStates();
@@ -95,14 +95,14 @@ async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitSta
     }
     Object.assign(state, { unclaimed: slot.unclaimed, nextFree: slot.nextFree });
     if (slot.calls === 1)
-      return { giveBack: () => releaseSlot(slot.name, state), left: findLeft(state, now) };
+      return { giveBack: () => releaseSlot(slot.name, state), left: computeRemaining(state, now) };
     Object.assign(state, { left: slot.calls, leftUntil: slot.expire });
   }
   state.left -= 1;
-  return { giveBack: async () => void (state.left += 1), left: findLeft(state, now) };
+  return { giveBack: async () => void (state.left += 1), left: computeRemaining(state, now) };
 }
 
-const findLeft = ({ left, unclaimed, nextFree }: LimitState, now: number) => ({
+const computeRemaining = ({ left, unclaimed, nextFree }: LimitState, now: number) => ({
   calls: left + unclaimed,
   ms: Math.max(0, nextFree - now),
 });
@@ -117,7 +117,7 @@ type Slot =
   | { fullUntil: number };
 
 /** The slots of a limit: how many calls each stands for, and their names in the current and the previous period. */
-function findSlots({ name, points, seconds }: UserRateLimit, userId: string, now: number) {
+function listSlots({ name, points, seconds }: UserRateLimit, userId: string, now: number) {
   const calls = Math.ceil(points / MAX_SLOTS);
   const slots = Math.ceil(points / calls);
   const period = Math.floor(now / (seconds * 1000));
@@ -136,7 +136,7 @@ async function claimSlot(limit: UserRateLimit, userId: string, now: number): Pro
   const duration = seconds * 1000;
   const step = duration / 60;
   const expire = Math.ceil((now + duration) / step) * step;
-  const { calls, slots, names, earlier } = findSlots(limit, userId, now);
+  const { calls, slots, names, earlier } = listSlots(limit, userId, now);
   // Another process may claim the same slot first; then one fewer is free, and the next attempt tries another.
   for (;;) {
     const [found] = await sql.$queryRaw<{ name: string | null; live: number; free: number }[]>`

@@ -14,7 +14,7 @@ import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
-import { consumeUserRateLimit, findRefusalMs } from "#lib/rate-limits/person-limits.ts";
+import { consumeUserRateLimit, computeRefusalMs } from "#lib/rate-limits/person-limits.ts";
 import {
   formatRateLimitHeaders,
   toWholeSeconds,
@@ -36,7 +36,7 @@ const DAY = 24 * HOUR;
 /** Files of anonymous reports are counted in units of this many bytes. */
 const ANONYMOUS_FILE_UNIT_BYTES = 10 * 1024 ** 2;
 
-const limits = (): Record<string, RateLimit> => {
+const getRateLimits = (): Record<string, RateLimit> => {
   const e = env();
   const limit = (name: string, points: number, seconds: number): RateLimit => ({ name, points, seconds });
   return {
@@ -98,7 +98,7 @@ export async function consumeCallLimit(
   if (!env().rateLimits || category === "none") return [];
   const { userId, address, byPage = false } = caller;
   if (category === "signIn") return consumeSignInLimit(caller);
-  if (category === "unidentified") return hideRest(await consumeMemoryLimit("anonymous", address));
+  if (category === "unidentified") return hideRemaining(await consumeMemoryLimit("anonymous", address));
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, toAddressBucket(address));
   if (userId === null)
     return byPage
@@ -107,26 +107,26 @@ export async function consumeCallLimit(
   const counted = category === "report" ? "general" : category;
   const key = caller.byToken && TOKEN_LIMITED_CATEGORIES.has(counted) ? `${userId} tokens` : userId;
   const usages = (await consumeUserLimit(counted, key)).usages;
-  if (category === "upload") return hideRest(usages);
-  return category === "report" ? [...usages, ...(await checkReportLimit(userId, caller))] : usages;
+  if (category === "upload") return hideRemaining(usages);
+  return category === "report" ? [...usages, ...(await assertReportLimitLeft(userId, caller))] : usages;
 }
 
 /**
  * Reports are counted when they are filed. Before a body is read, a call is refused if the person has none left. How
  * many are left stays unsaid: it would tell of anonymous reports.
  */
-async function checkReportLimit(
+async function assertReportLimitLeft(
   userId: string,
   { mayBeReplay = false }: RateLimitedCaller,
 ): Promise<LimitUsage[]> {
-  const limit = limits().report as RateLimit;
-  const refusedForMs = mayBeReplay ? 0 : await findUserRefusalMs("report", userId);
-  if (refusedForMs > 0) throw rateLimitError(refusedForMs, limit);
+  const limit = getRateLimits().report as RateLimit;
+  const refusedForMs = mayBeReplay ? 0 : await computeUserRefusalMs("report", userId);
+  if (refusedForMs > 0) throw createRateLimitError(refusedForMs, limit);
   return [limit];
 }
 
 /** Keeps what is left to itself, where it would say that somebody reported (docs/decisions/056). */
-const hideRest = (usages: readonly LimitUsage[]): LimitUsage[] =>
+const hideRemaining = (usages: readonly LimitUsage[]): LimitUsage[] =>
   usages.map(({ name, points, seconds }) => ({ name, points, seconds }));
 
 /**
@@ -191,11 +191,11 @@ const consumeMemoryLimit = (kind: string, address: string): Promise<LimitUsage[]
   consumeMemoryLimitOf(kind, toAddressBucket(address));
 
 async function consumeMemoryLimitOf(kind: string, key: string): Promise<LimitUsage[]> {
-  const limit = limits()[kind] as RateLimit;
+  const limit = getRateLimits()[kind] as RateLimit;
   try {
     return [toUsage(limit, await findOrCreateMemoryLimiter(kind).consume(key))];
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw rateLimitError(refusal.msBeforeNext, limit);
+    if (refusal instanceof RateLimiterRes) throw createRateLimitError(refusal.msBeforeNext, limit);
     throw refusal;
   }
 }
@@ -210,7 +210,7 @@ const memoryLimiters = processWide("rate limits in memory", () => new Map<string
 function findOrCreateMemoryLimiter(kind: string): RateLimiterMemory {
   const existing = memoryLimiters.get(kind);
   if (existing) return existing;
-  const { points, seconds } = limits()[kind] as RateLimit;
+  const { points, seconds } = getRateLimits()[kind] as RateLimit;
   const newLimiter = new RateLimiterMemory({ points, duration: seconds });
   memoryLimiters.set(kind, newLimiter);
   return newLimiter;
@@ -245,16 +245,16 @@ export async function assertAccountLimitLeft(kind: "wrongCode", email: string): 
     .catch(() => {
       throw createUnavailableError();
     });
-  if (state && state.consumedPoints >= (limits()[kind] as RateLimit).points)
-    throw rateLimitError(state.msBeforeNext, limits()[kind] as RateLimit);
+  if (state && state.consumedPoints >= (getRateLimits()[kind] as RateLimit).points)
+    throw createRateLimitError(state.msBeforeNext, getRateLimits()[kind] as RateLimit);
 }
 
 async function consumeLimit(kind: string, key: string): Promise<LimitUsage[]> {
-  const limit = limits()[kind] as RateLimit;
+  const limit = getRateLimits()[kind] as RateLimit;
   try {
     return [toUsage(limit, await findOrCreateLimiter(kind).consume(hashLimitKey(key)))];
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw rateLimitError(refusal.msBeforeNext, limit);
+    if (refusal instanceof RateLimiterRes) throw createRateLimitError(refusal.msBeforeNext, limit);
     // The counter is unavailable: sign-in and related calls are refused, everything else proceeds.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
@@ -267,13 +267,13 @@ type CountedCall = { usages: LimitUsage[]; giveBack: () => Promise<void> };
 
 /** @returns what is left, and a function that takes the call off the count */
 async function consumeUserLimit(kind: string, userId: string): Promise<CountedCall> {
-  const limit = limits()[kind] as RateLimit;
+  const limit = getRateLimits()[kind] as RateLimit;
   const consumption = await consumeUserRateLimit(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return null;
   });
   if (!consumption) return { usages: [], giveBack: async () => {} };
-  if ("refusedForMs" in consumption) throw rateLimitError(consumption.refusedForMs, limit);
+  if ("refusedForMs" in consumption) throw createRateLimitError(consumption.refusedForMs, limit);
   return {
     usages: [{ ...limit, left: consumption.left }],
     giveBack: async () => consumption.giveBack().catch(() => {}),
@@ -281,15 +281,15 @@ async function consumeUserLimit(kind: string, userId: string): Promise<CountedCa
 }
 
 /** Milliseconds for which the person's calls are refused, without counting one; 0 when they aren't. */
-async function findUserRefusalMs(kind: string, userId: string): Promise<number> {
-  const limit = limits()[kind] as RateLimit;
-  return findRefusalMs(limit, userId).catch(() => {
+async function computeUserRefusalMs(kind: string, userId: string): Promise<number> {
+  const limit = getRateLimits()[kind] as RateLimit;
+  return computeRefusalMs(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return 0;
   });
 }
 
-function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {
+function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = toWholeSeconds(refusedForMs);
   log.warn({ limit: limit.name }, "rate limit reached");
   getMetrics()?.rateLimited.inc({ limit: limit.name });
@@ -315,7 +315,7 @@ const limiters = new Map<string, RateLimiter>();
 function findOrCreateLimiter(kind: string): RateLimiter {
   const existing = limiters.get(kind);
   if (existing) return existing;
-  const limit = limits()[kind] as RateLimit;
+  const limit = getRateLimits()[kind] as RateLimit;
   const newLimiter = kind === "login" ? createBurstLimiter(limit) : createLimiter(limit);
   limiters.set(kind, newLimiter);
   return newLimiter;

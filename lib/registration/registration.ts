@@ -27,8 +27,8 @@ export async function registerUser(
   await mustBeOpen();
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createAddressLane(address));
-  const mayMail = await mayMailVerification(registration.email);
-  return refusingTakenEmail(() =>
+  const mayMail = await canMailVerification(registration.email);
+  return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
       if (mayMail) await enqueueVerificationMail(tx, user.id);
@@ -47,7 +47,7 @@ export async function registerUser(
 }
 
 /** Returns false when too many mails went to the address: the account can request its link later. */
-const mayMailVerification = (email: string): Promise<boolean> =>
+const canMailVerification = (email: string): Promise<boolean> =>
   countVerificationMail(email).then(
     () => true,
     (error: unknown) => {
@@ -75,8 +75,8 @@ export async function registerUserWithInvite(
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createAddressLane(address));
-  const mayMail = await mayMailVerification(registration.email);
-  return refusingTakenEmail(() =>
+  const mayMail = await canMailVerification(registration.email);
+  return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
       if (mayMail) await enqueueVerificationMail(tx, user.id);
@@ -105,7 +105,7 @@ async function claimFirst(tx: Tx, userId: string): Promise<boolean> {
   return count === 1;
 }
 
-async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
+async function withTakenEmailRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -62,12 +62,12 @@ try {
 /** The first line is the key that signs. */
 function printPublicKeys(env: Env): void {
   const keys = loadAuditKeys(env);
-  if (keys.length === 0) throw new Error(missingKeyMessage(env));
+  if (keys.length === 0) throw new Error(formatMissingKey(env));
   for (const { publicKey } of keys) console.log(publicKey);
   console.log(formatPublicKeyPem(keys[0]?.publicKey ?? "").trim());
 }
 
-function missingKeyMessage({ dataDir }: Env): string {
+function formatMissingKey({ dataDir }: Env): string {
   return `There is no secrets/data.key in ${dataDir}, and AUDIT_KEYS is not set. Set HEED_DATA_DIR to the folder of the service.`;
 }
 
@@ -102,7 +102,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
     }
     if (loadAuditKeys(env).length === 0) {
       printReport(reports, { findings: broken, notes: [] });
-      throw new Error(`The seals can't be verified. ${missingKeyMessage(env)}`);
+      throw new Error(`The seals can't be verified. ${formatMissingKey(env)}`);
     }
     const input = { place: env, expected, publicKeys: options.trust, reports };
     const { findings, notes } = await inspectAudit(input);
@@ -156,20 +156,20 @@ async function readLines(file: string): Promise<string[]> {
   fs.readSync(handle, start);
   fs.closeSync(handle);
   if (start.toString() === "PK") return readBackup(file);
-  return nonEmptyLines(fs.readFileSync(file, "utf8"));
+  return listNonEmptyLines(fs.readFileSync(file, "utf8"));
 }
 
 /** Returns the checkpoints in a backup. */
 async function readBackup(file: string): Promise<string[]> {
   const archive = await ArchiveReader.open(file);
   try {
-    const rows = nonEmptyLines(await archive.text("tables/public.audit_checkpoints.jsonl"));
+    const rows = listNonEmptyLines(await archive.text("tables/public.audit_checkpoints.jsonl"));
     return rows.map((row) => (JSON.parse(row) as { line: string }).line);
   } finally {
     archive.close();
   }
 }
 
-function nonEmptyLines(text: string): string[] {
+function listNonEmptyLines(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== "");
 }

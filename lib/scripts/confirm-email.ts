@@ -14,13 +14,13 @@ const { email = "" } = readArguments({ email: { type: "string" } }, USAGE);
 
 try {
   if (!email.trim()) throw new Error(USAGE);
-  console.log(await confirmEmail(parseEnv(process.env)));
+  console.log(await confirmAccountEmail(parseEnv(process.env)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-async function confirmEmail(env: Env): Promise<string> {
+async function confirmAccountEmail(env: Env): Promise<string> {
   if (!env.DATABASE_URL && !findDatabaseFolder(env.dataDir))
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,

@@ -49,7 +49,7 @@ export async function diffSchemas(from: string | undefined, to: string): Promise
  * Checks that the migrations match the schema: they apply to an empty database, and nothing is missing from them.
  * @throws Error that says what is wrong
  */
-async function checkMigrations(): Promise<void> {
+async function checkMigrationsMatchSchema(): Promise<void> {
   const missing = await withScratchDatabase(async (url) => {
     await migrate(url, () => {});
     return compareWithEngine(
@@ -133,7 +133,10 @@ if (import.meta.main) {
   const [name, flag] = process.argv.slice(2);
   if (name === "--help") console.log(USAGE);
   else if (name === "--check")
-    await checkMigrations().then(() => console.log("The migrations match the schema."), reportError);
+    await checkMigrationsMatchSchema().then(
+      () => console.log("The migrations match the schema."),
+      reportError,
+    );
   else if (name && /^[a-z0-9_]{3,60}$/.test(name))
     await createMigration(name, { empty: flag === "--empty" }).then(printResult, reportError);
   else reportError(new Error(USAGE));

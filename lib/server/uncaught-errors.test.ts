@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { redactError } from "./uncaught-errors.ts";
+import { describeUncaughtError } from "./uncaught-errors.ts";
 
 it("keeps the class, the code and where, and no word of what an error says", () => {
   const said = "Maya Castillo\n    at maya@example.org (secret.ts:1:1)";
   const error = Object.assign(new TypeError(said), { code: "ERR_SOMETHING" });
-  const { stack, ...remaining } = redactError(error);
+  const { stack, ...remaining } = describeUncaughtError(error);
   expect(remaining).toEqual({ name: "TypeError", code: "ERR_SOMETHING" });
   expect(stack).toEqual(
     expect.arrayContaining([expect.stringMatching(/^at .*uncaught-errors\.test\.ts:\d+:\d+/)]),
@@ -17,8 +17,8 @@ it("keeps the class, the code and where, and no word of what an error says", () 
 
 it("trusts neither names nor codes that are no words", () => {
   const error = Object.assign(new Error("x"), { name: "maya@example.org", code: "a b" });
-  expect(redactError(error)).toMatchObject({ name: undefined, code: undefined });
-  expect(redactError("maya@example.org")).toEqual({ type: "string" });
+  expect(describeUncaughtError(error)).toMatchObject({ name: undefined, code: undefined });
+  expect(describeUncaughtError("maya@example.org")).toEqual({ type: "string" });
 });
 
 /** Writes to a log whose reader has closed, twice, and finally reports how many exceptions it caught. */

@@ -34,7 +34,7 @@ export async function postWebhook({ id, url, secret, body }: WebhookRequest): Pr
   };
   const result = await sendRequest(new URL(url), headers, body).then(
     (status) => ({ status, failure: isRedirect(status) ? "redirect" : null }),
-    (error: unknown) => ({ status: null, failure: failureReasonFor(error) }),
+    (error: unknown) => ({ status: null, failure: chooseFailureReason(error) }),
   );
   return { ...result, durationMs: Math.round(performance.now() - started) };
 }
@@ -84,7 +84,7 @@ const FAILURE_REASONS: [RegExp, string][] = [
 ];
 
 /** Returns a keyword for the delivery log, never what the receiver said. */
-function failureReasonFor(error: unknown): string {
+function chooseFailureReason(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: string };
   const errorCode = String(code ?? name ?? "");
   return FAILURE_REASONS.find(([pattern]) => pattern.test(errorCode))?.[1] ?? "connection";

@@ -61,7 +61,7 @@ export async function changeWebhook(context: WebhookContext, change: WebhookChan
     await lockOrganizationAdmin(tx, actor, organizationId);
     const [row] = await tx.webhook.updateManyAndReturn({
       where: { id: webhookId, organizationId },
-      data: { ...rest, ...enabledColumns(enabled) },
+      data: { ...rest, ...buildEnabledColumns(enabled) },
       select: WEBHOOK_COLUMNS,
     });
     if (!row) throw createNotFoundError("webhook");
@@ -74,7 +74,7 @@ export async function changeWebhook(context: WebhookContext, change: WebhookChan
   });
 }
 
-function enabledColumns(enabled: boolean | undefined) {
+function buildEnabledColumns(enabled: boolean | undefined) {
   if (enabled === undefined) return {};
   return enabled
     ? { disabledAt: null, disabledReason: null, failingSince: null }

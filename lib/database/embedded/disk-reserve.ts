@@ -21,7 +21,7 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Creates missing reserve files where there is ample space. Failures are ignored. */
 export function createReserve(dataDir: string): void {
   for (const file of listReserveFiles(dataDir)) {
-    if (fs.existsSync(file) || freeBytes(path.dirname(file)) < MIN_FREE_BYTES_FOR_RESERVE) continue;
+    if (fs.existsSync(file) || countFreeBytes(path.dirname(file)) < MIN_FREE_BYTES_FOR_RESERVE) continue;
     try {
       writeReserveFile(file);
     } catch {
@@ -37,12 +37,12 @@ export function createReserve(dataDir: string): void {
 export function releaseReserve(dataDir: string, log: Log): boolean {
   let released = false;
   for (const file of listReserveFiles(dataDir)) {
-    const free = freeBytes(path.dirname(file));
+    const free = countFreeBytes(path.dirname(file));
     if (free >= MIN_FREE_BYTES || !fs.existsSync(file)) continue;
     fs.rmSync(file, { force: true });
     released = true;
     log(
-      `The disk of ${path.dirname(file)} is full (${megabytes(free)} MB are free). Heed starts with the ${megabytes(RESERVE_BYTES)} MB that it kept in reserve, and can't store much more. Make room.`,
+      `The disk of ${path.dirname(file)} is full (${formatMegabytes(free)} MB are free). Heed starts with the ${formatMegabytes(RESERVE_BYTES)} MB that it kept in reserve, and can't store much more. Make room.`,
     );
   }
   return released;
@@ -51,10 +51,10 @@ export function releaseReserve(dataDir: string, log: Log): boolean {
 /** Describes a disk with too little space for a start; undefined when all have enough. */
 export function describeFullDisk(dataDir: string): string | undefined {
   const folders = listReserveFiles(dataDir).map((file) => path.dirname(file));
-  const fullFolder = folders.find((folder) => freeBytes(folder) < MIN_FREE_BYTES);
+  const fullFolder = folders.find((folder) => countFreeBytes(folder) < MIN_FREE_BYTES);
   return (
     fullFolder &&
-    `There is no room left on the disk of ${fullFolder}: ${megabytes(freeBytes(fullFolder))} MB are free, and a start needs ${megabytes(MIN_FREE_BYTES)} MB.\nMake room there, and start Heed again.`
+    `There is no room left on the disk of ${fullFolder}: ${formatMegabytes(countFreeBytes(fullFolder))} MB are free, and a start needs ${formatMegabytes(MIN_FREE_BYTES)} MB.\nMake room there, and start Heed again.`
   );
 }
 
@@ -66,7 +66,7 @@ function listReserveFiles(dataDir: string): string[] {
     : [dataDirReserve, `${database}.reserve`];
 }
 
-function freeBytes(folder: string): number {
+function countFreeBytes(folder: string): number {
   try {
     const { bavail, bsize } = fs.statfsSync(folder);
     return bavail * bsize;
@@ -88,4 +88,4 @@ function writeReserveFile(file: string): void {
   }
 }
 
-const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
+const formatMegabytes = (bytes: number): number => Math.round(bytes / 1e6);

@@ -60,7 +60,7 @@ export async function prepareInstallation(
 export function findDatabaseFolder(dataDir: string): string | undefined {
   const defaultFolder = path.join(dataDir, "postgres");
   if (fs.existsSync(path.join(defaultFolder, "PG_VERSION"))) return defaultFolder;
-  const recordFile = databaseFolderRecord(dataDir);
+  const recordFile = buildFolderRecordPath(dataDir);
   if (!fs.existsSync(recordFile)) return undefined;
   const databaseFolder = fs.readFileSync(recordFile, "utf8").trim();
   if (fs.existsSync(path.join(databaseFolder, "PG_VERSION"))) return databaseFolder;
@@ -361,12 +361,12 @@ function allowTraversal(as: SystemUser, dataDir: string): void {
   fs.chmodSync(dataDir, 0o710);
 }
 
-function databaseFolderRecord(dataDir: string): string {
+function buildFolderRecordPath(dataDir: string): string {
   return path.join(dataDir, "postgres-place");
 }
 
 function recordDatabaseFolder(dataDir: string, databaseFolder: string): void {
-  const draft = `${databaseFolderRecord(dataDir)}.new`;
+  const draft = `${buildFolderRecordPath(dataDir)}.new`;
   fs.writeFileSync(draft, `${databaseFolder}\n`, { flush: true });
-  fs.renameSync(draft, databaseFolderRecord(dataDir));
+  fs.renameSync(draft, buildFolderRecordPath(dataDir));
 }

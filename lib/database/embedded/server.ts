@@ -47,11 +47,11 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
   const place = { dataDir: env.dataDir, password: loadDatabasePassword(env), log };
-  const release = await acquireLock(databaseLockFile(env.dataDir), 180_000);
+  const release = await acquireLock(buildLockFilePath(env.dataDir), 180_000);
   const mark = writeUsageMark(env.dataDir);
   try {
-    const server = (await adoptServer(place)) ?? (await startServer(place));
-    return handle(place, server, mark);
+    const server = (await adoptServer(place)) ?? (await startPostgres(place));
+    return createHandle(place, server, mark);
   } catch (error) {
     fs.rmSync(mark, { force: true });
     throw error;
@@ -63,7 +63,7 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
 /** What is needed to start the server of a data folder; `address` if it has to be a specific one. */
 type ServerOptions = { dataDir: string; password: string; log: Log; address?: Address };
 
-function handle(place: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
+function createHandle(place: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
   const { dataDir } = place;
   const supervision = superviseServer(place, server);
   // For a process that exits without closing; an exit listener can't wait.
@@ -82,7 +82,7 @@ function handle(place: ServerOptions, server: EmbeddedServer, mark: string): Run
 }
 
 async function releaseServer(dataDir: string, server: EmbeddedServer, mark: string): Promise<void> {
-  const release = await acquireLock(databaseLockFile(dataDir), 60_000);
+  const release = await acquireLock(buildLockFilePath(dataDir), 60_000);
   try {
     fs.rmSync(mark, { force: true });
     if (isDatabaseInUse(dataDir)) return;
@@ -127,11 +127,11 @@ async function restartServer(place: ServerOptions, server: EmbeddedServer): Prom
   const { dataDir, log } = place;
   log("The database server has ended; starting it again.");
   try {
-    const release = await acquireLock(databaseLockFile(dataDir), 60_000);
+    const release = await acquireLock(buildLockFilePath(dataDir), 60_000);
     try {
       // Everything in this process connects to the previous address.
       const address = parseAddress(server.url);
-      server.pid = ((await adoptServer(place)) ?? (await startServer({ ...place, address }))).pid;
+      server.pid = ((await adoptServer(place)) ?? (await startPostgres({ ...place, address }))).pid;
     } finally {
       release();
     }
@@ -163,7 +163,7 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
   return undefined;
 }
 
-async function startServer({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
+async function startPostgres({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
   const installation = await prepareInstallation(dataDir, log);
   if (!fs.existsSync(path.join(installation.place, "PG_VERSION"))) {
     log("Creating the database.");
@@ -355,7 +355,7 @@ function isDatabaseInUse(dataDir: string): boolean {
   return livingMarks.length > 0;
 }
 
-function databaseLockFile(dataDir: string): string {
+function buildLockFilePath(dataDir: string): string {
   return path.join(dataDir, "run", "database.lock");
 }
 

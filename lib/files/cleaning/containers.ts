@@ -119,17 +119,17 @@ function isMetadataFreeWebp(bytes: Buffer): boolean {
 }
 
 function isMetadataFreeGif(bytes: Buffer): boolean {
-  let at = 13 + colorTableBytes(bytes.readUInt8(10));
+  let at = 13 + countColorTableBytes(bytes.readUInt8(10));
   for (;;) {
     const block = bytes.readUInt8(at);
     if (block === 0x3b) return at + 1 === bytes.length;
-    if (block === 0x2c) at = findEndOfBlocks(bytes, at + 11 + colorTableBytes(bytes.readUInt8(at + 9)));
+    if (block === 0x2c) at = findEndOfBlocks(bytes, at + 11 + countColorTableBytes(bytes.readUInt8(at + 9)));
     else if (block === 0x21 && isPlainExtension(bytes, at)) at = findEndOfBlocks(bytes, at + 2);
     else return false;
   }
 }
 
-const colorTableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+const countColorTableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** Matches the GIF extensions that hold only frame durations and the repeat count. */
 const isPlainExtension = (bytes: Buffer, at: number): boolean =>

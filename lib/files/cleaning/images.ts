@@ -43,8 +43,8 @@ sharp.concurrency(1);
 export async function reencodeLogo(path: string): Promise<ReencodedImage> {
   if ((await stat(path)).size > MAX_LOGO_BYTES) throw new AppError("PAYLOAD_TOO_LARGE", "imageTooLarge");
   const source = (await fileTypeFromFile(path))?.mime ?? "";
-  if (!ACCEPTED_TYPES.has(source)) throw unusableImage();
-  if (PNG_TYPE.test(source) && !(await readFile(path)).includes(PNG_END)) throw unusableImage();
+  if (!ACCEPTED_TYPES.has(source)) throw createUnusableImageError();
+  if (PNG_TYPE.test(source) && !(await readFile(path)).includes(PNG_END)) throw createUnusableImageError();
   checkSides(await readHeader(path));
   const { data, info } = await encodeWebp(path);
   const target = `${path}.webp`;
@@ -75,13 +75,15 @@ async function readHeader(path: string): Promise<Metadata> {
   try {
     return await openImage(path).metadata();
   } catch (error) {
-    throw /pixel limit|too large|exceeds/i.test((error as Error).message) ? imageTooLarge() : unusableImage();
+    throw /pixel limit|too large|exceeds/i.test((error as Error).message)
+      ? createImageTooLargeError()
+      : createUnusableImageError();
   }
 }
 
 function checkSides({ width, height }: Metadata): void {
-  if (width < 1 || height < 1) throw unusableImage();
-  if (width > MAX_LOGO_SIDE || height > MAX_LOGO_SIDE) throw imageTooLarge();
+  if (width < 1 || height < 1) throw createUnusableImageError();
+  if (width > MAX_LOGO_SIDE || height > MAX_LOGO_SIDE) throw createImageTooLargeError();
 }
 
 async function encodeWebp(path: string) {
@@ -94,11 +96,11 @@ async function encodeWebp(path: string) {
       .timeout({ seconds: 20 })
       .toBuffer({ resolveWithObject: true });
   } catch {
-    throw unusableImage();
+    throw createUnusableImageError();
   }
 }
 
-const unusableImage = (): AppError => new AppError("UNSUPPORTED_FILE_TYPE", "imageUnusable");
+const createUnusableImageError = (): AppError => new AppError("UNSUPPORTED_FILE_TYPE", "imageUnusable");
 
-const imageTooLarge = (): AppError =>
+const createImageTooLargeError = (): AppError =>
   new AppError("IMAGE_TOO_LARGE", "imageTooManyPixels", { max: MAX_LOGO_SIDE });

@@ -77,8 +77,9 @@ const INSPECTORS: Record<
   office: async (bytes, job) =>
     saveCopy(await (await import("./office-copy.ts")).stripOfficeMetadata(bytes, listPictureFieldNames), job),
   oldOffice: async (bytes) =>
-    notCleanable((await import("./old-office.ts")).listLegacyOfficeFieldNames(bytes)),
-  media: async (bytes) => notCleanable(await (await import("./media.ts")).listMediaFieldNames(bytes)),
+    createNotCleanableResult((await import("./old-office.ts")).listLegacyOfficeFieldNames(bytes)),
+  media: async (bytes) =>
+    createNotCleanableResult(await (await import("./media.ts")).listMediaFieldNames(bytes)),
 };
 
 async function inspectImage(
@@ -103,7 +104,7 @@ async function saveCopy(
   return { state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean", reveals: classifyFieldNames(names) };
 }
 
-const notCleanable = (names: string[]): InspectionResult => ({
+const createNotCleanableResult = (names: string[]): InspectionResult => ({
   state: "not_cleanable",
   reveals: classifyFieldNames(names),
 });

@@ -27,7 +27,7 @@ export async function stripOdfMetadata(archive: ZipArchive, tools: DocumentClean
   );
   if (!copiedParts.has("content.xml")) throw new Error("This archive holds no document.");
   for (const part of copiedParts.keys())
-    copiedParts.set(part, await cleanPart(archive, { part, copiedParts, tools }));
+    copiedParts.set(part, await cleanOdfPart(archive, { part, copiedParts, tools }));
   // OpenDocument requires the type to be first in the archive.
   return new Map([["mimetype", await archive.read("mimetype")], ...copiedParts, [MANIFEST_PATH, manifest]]);
 }
@@ -68,7 +68,7 @@ const FONT_PATH = /^Fonts\/[^/]+\.(ttf|otf)$/i;
 
 type PartContext = { part: string; copiedParts: ReadonlyMap<string, Buffer>; tools: DocumentCleaners };
 
-async function cleanPart(archive: ZipArchive, { part, copiedParts, tools }: PartContext): Promise<Buffer> {
+async function cleanOdfPart(archive: ZipArchive, { part, copiedParts, tools }: PartContext): Promise<Buffer> {
   const bytes = await archive.read(part);
   if (FONT_PATH.test(part)) return bytes;
   if (!CONTENT_PATH.test(part)) return tools.picture(bytes);
@@ -80,7 +80,7 @@ async function cleanPart(archive: ZipArchive, { part, copiedParts, tools }: Part
     );
     // The path of an outside file shows whose folder it is in.
     if (!inside) throw new Error("This document points at a file.");
-    return removeAuthorship(element, tools.noteField);
+    return removeOdfAuthorship(element, tools.noteField);
   });
 }
 
@@ -106,7 +106,7 @@ const NEUTRAL_TIME = "1980-01-01T00:00:00";
 const IDENTIFYING_SETTINGS = /^(Printer(Name|Setup)|PrintFaxName|CurrentDatabase\w+|Rsid(Root)?)$/;
 const INITIALS_ELEMENTS = new Set(["creator-initials", "sender-initials"]);
 
-function removeAuthorship(element: XmlElement, noteField: (name: string) => void): ElementAction {
+function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => void): ElementAction {
   const { local, uri, parent, attributes } = element;
   for (const attribute of attributes)
     if (attribute.local === "rsid" || attribute.local === "paragraph-rsid") attribute.value = null;

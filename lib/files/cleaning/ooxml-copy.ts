@@ -1,6 +1,6 @@
 import path from "node:path/posix";
 import type { DocumentCleaners } from "./document-copy.ts";
-import { type PartKind, classifyContentType, removeAuthorship } from "./ooxml-vocabulary.ts";
+import { type PartKind, classifyContentType, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
@@ -26,11 +26,11 @@ export async function stripOoxmlMetadata(
   const copiedParts = new Map<string, Buffer>();
   const pending = [ROOT_PART];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if (copiedParts.has(relationsPath(part))) continue;
+    if (copiedParts.has(buildRelationsPath(part))) continue;
     const relations = await readRelations(archive, { part, types });
-    copiedParts.set(relationsPath(part), relations.bytes);
+    copiedParts.set(buildRelationsPath(part), relations.bytes);
     if (part !== ROOT_PART)
-      copiedParts.set(part, await cleanPart(archive, { part, types, tools, ids: relations.ids }));
+      copiedParts.set(part, await cleanOoxmlPart(archive, { part, types, tools, ids: relations.ids }));
     pending.push(...relations.targets);
     if (copiedParts.size === 1 && pending.length === 0) throw new Error("This archive holds no document.");
   }
@@ -50,7 +50,7 @@ export async function stripOoxmlMetadata(
 const ROOT_PART = "";
 const CONTENT_TYPES_PART = "[Content_Types].xml";
 
-const relationsPath = (part: string): string =>
+const buildRelationsPath = (part: string): string =>
   path.join(path.dirname(part), "_rels", `${path.basename(part)}.rels`);
 
 /** Content types of parts, by full name and by extension. */
@@ -86,7 +86,7 @@ async function readRelations(
   archive: ZipArchive,
   { part, types }: { part: string; types: ContentTypes },
 ): Promise<Relations> {
-  const name = relationsPath(part);
+  const name = buildRelationsPath(part);
   const result: Relations = { bytes: EMPTY, ids: new Set(), targets: [] };
   if (!archive.has(name)) return result;
   result.bytes = editXml(await archive.read(name), (element) => {
@@ -138,21 +138,24 @@ function checkExternalTarget(type: string, target: string): { inside?: string } 
 
 type PartContext = { part: string; types: ContentTypes; tools: DocumentCleaners; ids: ReadonlySet<string> };
 
-async function cleanPart(archive: ZipArchive, { part, types, tools, ids }: PartContext): Promise<Buffer> {
+async function cleanOoxmlPart(
+  archive: ZipArchive,
+  { part, types, tools, ids }: PartContext,
+): Promise<Buffer> {
   const bytes = await archive.read(part);
   const kind = classifyPart(part, types);
   if (kind === "font") return bytes;
   if (kind === "picture") return tools.picture(bytes);
   if (kind === "document") return tools.document(bytes);
   return editXml(bytes, (element) => {
-    const fate = removeAuthorship(element, kind as PartKind, tools.noteField);
-    if (fate !== "drop") requireRelations(element, ids);
+    const fate = removeOoxmlAuthorship(element, kind as PartKind, tools.noteField);
+    if (fate !== "drop") assertRelations(element, ids);
     return fate;
   });
 }
 
 /** An element that stays may reference only relationships that stay; otherwise programs report the copy as damaged. */
-function requireRelations({ attributes }: XmlElement, ids: ReadonlySet<string>): void {
+function assertRelations({ attributes }: XmlElement, ids: ReadonlySet<string>): void {
   for (const { uri, value } of attributes)
     if (RELATION_NAMESPACES.has(uri) && value && !ids.has(value))
       throw new Error("This document lacks a part.");

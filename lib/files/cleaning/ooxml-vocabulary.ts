@@ -11,39 +11,39 @@ export const classifyContentType = (type: string): PartKind | null =>
 
 const OFFICE_TYPE_PREFIX = "application\\/vnd\\.openxmlformats-officedocument\\.";
 const MICROSOFT_TYPE_PREFIX = "application\\/vnd\\.ms-";
-const contentTypePattern = (start: string, ...names: string[]): RegExp =>
+const buildContentTypePattern = (start: string, ...names: string[]): RegExp =>
   new RegExp(`^${start}(${names.join("|")})(\\+xml)?$`, "i");
 
 const PART_KINDS: readonly [RegExp, PartKind][] = [
   [
-    contentTypePattern(
+    buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}wordprocessingml\\.`,
       "document\\.main|document\\.glossary|styles|settings|webSettings|fontTable|numbering|header|footer",
       "footnotes|endnotes|comments|commentsExtended|commentsIds|commentsExtensible",
     ),
     "word",
   ],
-  [contentTypePattern(`${MICROSOFT_TYPE_PREFIX}word\\.`, "stylesWithEffects"), "word"],
+  [buildContentTypePattern(`${MICROSOFT_TYPE_PREFIX}word\\.`, "stylesWithEffects"), "word"],
   [
-    contentTypePattern(
+    buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}spreadsheetml\\.`,
       "sheet\\.main|worksheet|chartsheet|styles|sharedStrings|calcChain|comments|table|sheetMetadata",
       "pivotTable|pivotCacheDefinition|pivotCacheRecords",
     ),
     "sheet",
   ],
-  [contentTypePattern(`${MICROSOFT_TYPE_PREFIX}excel\\.`, "threadedcomments|person"), "sheet"],
+  [buildContentTypePattern(`${MICROSOFT_TYPE_PREFIX}excel\\.`, "threadedcomments|person"), "sheet"],
   [
-    contentTypePattern(
+    buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}presentationml\\.`,
       "presentation\\.main|slideshow\\.main|slide|slideLayout|slideMaster|notesSlide|notesMaster|handoutMaster",
       "presProps|viewProps|tableStyles|comments|commentAuthors",
     ),
     "slides",
   ],
-  [contentTypePattern(`${MICROSOFT_TYPE_PREFIX}powerpoint\\.`, "comments|authors"), "slides"],
+  [buildContentTypePattern(`${MICROSOFT_TYPE_PREFIX}powerpoint\\.`, "comments|authors"), "slides"],
   [
-    contentTypePattern(
+    buildContentTypePattern(
       OFFICE_TYPE_PREFIX,
       "theme|themeOverride|drawing|vmlDrawing",
       "drawingml\\.(chart|chartshapes|diagramData|diagramLayout|diagramStyle|diagramColors)",
@@ -51,28 +51,28 @@ const PART_KINDS: readonly [RegExp, PartKind][] = [
     "plain",
   ],
   [
-    contentTypePattern(
+    buildContentTypePattern(
       `${MICROSOFT_TYPE_PREFIX}office\\.`,
       "chartstyle|chartcolorstyle|chartex|drawingml\\.diagramDrawing",
     ),
     "plain",
   ],
   [
-    contentTypePattern(
+    buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}(wordprocessingml|spreadsheetml|presentationml)\\.`,
       "printerSettings|people|tags",
     ),
     "drop",
   ],
-  [contentTypePattern(`${MICROSOFT_TYPE_PREFIX}powerpoint\\.`, "changesinfo|revisioninfo"), "drop"],
+  [buildContentTypePattern(`${MICROSOFT_TYPE_PREFIX}powerpoint\\.`, "changesinfo|revisioninfo"), "drop"],
   // Form data sources, and custom data that programs store as they like.
-  [contentTypePattern("application\\/", "xml"), "drop"],
-  [contentTypePattern(OFFICE_TYPE_PREFIX, "customXmlProperties"), "drop"],
+  [buildContentTypePattern("application\\/", "xml"), "drop"],
+  [buildContentTypePattern(OFFICE_TYPE_PREFIX, "customXmlProperties"), "drop"],
   [/^image\//i, "picture"],
-  [contentTypePattern(OFFICE_TYPE_PREFIX, "obfuscatedFont"), "font"],
+  [buildContentTypePattern(OFFICE_TYPE_PREFIX, "obfuscatedFont"), "font"],
   [/^(font\/[\w-]+|application\/(x-font-[\w-]+|x-fontdata|vnd\.ms-opentype))$/i, "font"],
   [
-    contentTypePattern(
+    buildContentTypePattern(
       OFFICE_TYPE_PREFIX,
       "wordprocessingml\\.document|spreadsheetml\\.sheet|presentationml\\.presentation",
     ),
@@ -183,7 +183,7 @@ const VOCABULARIES: Partial<Record<PartKind, PartVocabulary>> = {
 };
 
 /** Removes the authorship from an element and records the field names that it filled. */
-export function removeAuthorship(
+export function removeOoxmlAuthorship(
   element: XmlElement,
   kind: PartKind,
   noteField: (name: string) => void,

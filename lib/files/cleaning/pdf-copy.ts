@@ -95,7 +95,7 @@ function findReachable(context: PDFContext): ReachableObjects {
       for (const one of object.asArray()) pending.push(one);
     } else if ((object instanceof PDFDict || object instanceof PDFStream) && !objects.has(object)) {
       objects.add(object);
-      for (const [, value] of dictOf(object).entries()) pending.push(value);
+      for (const [, value] of getDict(object).entries()) pending.push(value);
     }
   }
   return { refs, objects: [...objects], arrays: [...arrays] };
@@ -114,7 +114,7 @@ function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObj
   if (catalog instanceof PDFDict)
     for (const key of catalog.keys()) if (!CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
   for (const object of objects) {
-    if (isAnnotation(dictOf(object))) dictOf(object).delete(PDFName.of(ANNOTATION_ID_KEY));
+    if (isAnnotation(getDict(object))) getDict(object).delete(PDFName.of(ANNOTATION_ID_KEY));
     if (listContentStreams(object, context).some(hasComment))
       throw new Error("This document holds comments in its content streams.");
   }
@@ -126,7 +126,7 @@ function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObj
  * glyphs.
  */
 function listContentStreams(object: PDFDict | PDFStream, context: PDFContext): PDFRawStream[] {
-  const dict = dictOf(object);
+  const dict = getDict(object);
   const at = (key: string) => context.lookup(dict.get(PDFName.of(key)));
   const contents = readName(dict, "Type") === "Page" ? at("Contents") : undefined;
   const charProcs = readName(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
@@ -178,7 +178,8 @@ function findEndOfInlineImage(source: string, from: number): number {
   return source.length;
 }
 
-const dictOf = (object: PDFDict | PDFStream): PDFDict => (object instanceof PDFStream ? object.dict : object);
+const getDict = (object: PDFDict | PDFStream): PDFDict =>
+  object instanceof PDFStream ? object.dict : object;
 
 const readName = (dict: PDFDict, key: string): string => {
   const value = dict.get(PDFName.of(key));
@@ -202,7 +203,7 @@ const readText = (object: PDFObject | undefined): string =>
 
 /** Lists the metadata fields that an XMP packet or annotation fills. */
 function listFieldNames(object: PDFDict | PDFStream, context: PDFContext): string[] {
-  const dict = dictOf(object);
+  const dict = getDict(object);
   if (object instanceof PDFRawStream && isXmp(object))
     return parseXmpFieldNames(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
   if (!isAnnotation(dict)) return [];
@@ -214,14 +215,14 @@ function listFieldNames(object: PDFDict | PDFStream, context: PDFContext): strin
 
 const isAnnotation = (dict: PDFDict): boolean => ANNOTATION_SUBTYPES.has(readName(dict, "Subtype"));
 
-const isXmp = (object: PDFDict | PDFStream): boolean => readName(dictOf(object), "Type") === "Metadata";
+const isXmp = (object: PDFDict | PDFStream): boolean => readName(getDict(object), "Type") === "Metadata";
 
 const isSigned = (object: PDFDict | PDFStream): boolean =>
-  readName(dictOf(object), "Type") === "Sig" || dictOf(object).has(PDFName.of("ByteRange"));
+  readName(getDict(object), "Type") === "Sig" || getDict(object).has(PDFName.of("ByteRange"));
 
 /** Matches embedded files, XML forms, videos, sounds and models, and links to the author's own files. */
 function isUnreadable(object: PDFDict | PDFStream, context: PDFContext): boolean {
-  const dict = dictOf(object);
+  const dict = getDict(object);
   const [type, subtype, action] = ["Type", "Subtype", "S"].map((key) => readName(dict, key));
   const uri = readText(context.lookup(dict.get(PDFName.of("URI"))));
   return (
@@ -266,7 +267,7 @@ function listFilters(dict: PDFDict): string[] {
 
 /** Removes the metadata of one object. @returns whether there was any */
 function stripMetadata(object: PDFDict | PDFStream): boolean {
-  const dict = dictOf(object);
+  const dict = getDict(object);
   const metadataKeys = dict.keys().filter((key) => METADATA_KEYS.test(key.decodeText()));
   if (isAnnotation(dict))
     metadataKeys.push(

@@ -59,7 +59,7 @@ export async function createFileResponse(
   file: StoredDownload,
 ): Promise<Response> {
   const etag = `"${file.sha256}"`;
-  if (matchesEtag(request.headers.get("if-none-match"), etag)) return notModifiedResponse(etag);
+  if (matchesEtag(request.headers.get("if-none-match"), etag)) return createNotModifiedResponse(etag);
   const range = parseRangeHeader(request, { size: file.size, etag });
   const isWhole = !range && request.method !== "HEAD";
   // Before the file is opened, so that nothing stays open if its encoding can't be read.
@@ -86,7 +86,7 @@ async function describeTextType(key: string): Promise<string> {
 }
 
 /** The client has the file already: nothing is sent, and nothing is recorded as a download. */
-const notModifiedResponse = (etag: string): Response =>
+const createNotModifiedResponse = (etag: string): Response =>
   new Response(null, { status: 304, headers: { ETag: etag, "Cache-Control": "private, no-store" } });
 
 /** Streams content that isn't a stored file, such as an opened original, as an attachment. `size` in bytes. */

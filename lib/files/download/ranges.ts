@@ -19,11 +19,11 @@ export function parseRangeHeader(request: ApiRequest, { size, etag }: RangedFile
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== "" && last !== "" && Number(last) < start) return null;
-  if (start >= size) throw rangeNotSatisfiable(size);
+  if (start >= size) throw createRangeError(size);
   return { start, end };
 }
 
-const rangeNotSatisfiable = (size: number): AppError =>
+const createRangeError = (size: number): AppError =>
   new AppError(
     "RANGE_NOT_SATISFIABLE",
     "rangeNotSatisfiable",

@@ -22,10 +22,10 @@ type Bucket = { client: S3Client; bucket: string; prefix: string };
 export function createS3Storage(url: string): FileStorage {
   const target = parseS3Url(url);
   return {
-    put: (key, source, type) => put(target, { key, source, type }),
+    put: (key, source, type) => putObject(target, { key, source, type }),
     open: (key, range) => openObject(target, key, range),
     remove: async (key) => {
-      await target.client.send(new DeleteObjectCommand(objectParams(target, key)));
+      await target.client.send(new DeleteObjectCommand(buildObjectParams(target, key)));
     },
     list: () => listObjects(target),
     check: () => check(target),
@@ -59,13 +59,13 @@ function parseS3Url(text: string): Bucket {
   return { client, bucket, prefix: [...folders, "files", ""].join("/") };
 }
 
-function objectParams({ bucket, prefix }: Bucket, key: string): { Bucket: string; Key: string } {
+function buildObjectParams({ bucket, prefix }: Bucket, key: string): { Bucket: string; Key: string } {
   assertStorageKey(key);
   return { Bucket: bucket, Key: prefix + key };
 }
 
-async function put(target: Bucket, file: { key: string; source: string; type: string }): Promise<void> {
-  const where = objectParams(target, file.key);
+async function putObject(target: Bucket, file: { key: string; source: string; type: string }): Promise<void> {
+  const where = buildObjectParams(target, file.key);
   const body = createReadStream(file.source);
   try {
     // Uploads one part at a time: each part is buffered in memory (5 MiB), which makes retries possible.
@@ -79,7 +79,7 @@ async function put(target: Bucket, file: { key: string; source: string; type: st
 }
 
 async function openObject(target: Bucket, key: string, range?: ByteRange): Promise<StoredFileStream> {
-  const where = objectParams(target, key);
+  const where = buildObjectParams(target, key);
   const Range = range && `bytes=${range.start}-${range.end}`;
   try {
     const response = await target.client.send(new GetObjectCommand({ ...where, Range }));

@@ -54,7 +54,7 @@ export class BodyReader {
     } catch (error) {
       this.#isBroken = true;
       log.debug({ stalled: error instanceof StallError }, "upload cut short");
-      throw uploadInterrupted(error instanceof StallError);
+      throw createUploadInterruptedError(error instanceof StallError);
     }
   }
 }
@@ -75,7 +75,7 @@ async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
 
 export const createBodyTooLargeError = (): AppError => new AppError("PAYLOAD_TOO_LARGE", "uploadTooLarge");
 
-const uploadInterrupted = (stalled: boolean): AppError =>
+const createUploadInterruptedError = (stalled: boolean): AppError =>
   new AppError(
     "VALIDATION_ERROR",
     stalled ? "uploadTooSlow" : "uploadInterrupted",

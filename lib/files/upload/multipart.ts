@@ -189,10 +189,10 @@ class MultipartForm {
       write: async (bytes) => {
         if (file.size === 0) this.#requireFileSlot(field);
         this.#fileBytes += bytes.length;
-        if (file.size + bytes.length > files.maxBytesEach) throw fileTooLarge(files.maxBytesEach);
+        if (file.size + bytes.length > files.maxBytesEach) throw createFileTooLargeError(files.maxBytesEach);
         if (this.#fileBytes > files.maxBytesTotal)
           throw new AppError("PAYLOAD_TOO_LARGE", "filesTooLargeTogether", {
-            size: size(files.maxBytesTotal),
+            size: formatLimit(files.maxBytesTotal),
           });
         await file.write(bytes);
       },
@@ -270,8 +270,8 @@ function decodeFieldText(name: string, bytes: Buffer): string {
   return text;
 }
 
-const size = (bytes: number): string =>
+const formatLimit = (bytes: number): string =>
   bytes % (1024 * 1024) === 0 ? `${bytes / 1024 / 1024} MiB` : `${bytes} bytes`;
 
-const fileTooLarge = (limit: number): AppError =>
-  new AppError("PAYLOAD_TOO_LARGE", "fileTooLarge", { size: size(limit) });
+const createFileTooLargeError = (limit: number): AppError =>
+  new AppError("PAYLOAD_TOO_LARGE", "fileTooLarge", { size: formatLimit(limit) });

@@ -10,7 +10,7 @@ import { formatZoneName } from "#lib/design/time.ts";
 import { createEventInviteAction } from "./actions.ts";
 
 /** Form for a new invite with a role. */
-export function NewInviteForm({ slug, timeZone }: { slug: string; timeZone: string | null }) {
+export function NewEventInviteForm({ slug, timeZone }: { slug: string; timeZone: string | null }) {
   const t = useTranslator("eventAdmin");
   const role = useTranslator("incident");
   const zone = chooseEventTimeZone(null, timeZone);

@@ -16,7 +16,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
 import { type EventInviteRecord, InviteItem } from "./invite-item.tsx";
-import { NewInviteForm } from "./new-invite.tsx";
+import { NewEventInviteForm } from "./new-invite.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -39,7 +39,7 @@ export default definePage(async function EventInvites({ params, searchParams }: 
       />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>
-          <NewInviteForm slug={slug} timeZone={event.timeZone} />
+          <NewEventInviteForm slug={slug} timeZone={event.timeZone} />
         </Card>
         <div className="grid gap-6">
           <Card title={t("invites.list")}>

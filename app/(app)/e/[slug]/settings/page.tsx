@@ -13,7 +13,7 @@ import { ConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
 import { ReportersForm } from "./reporters-form.tsx";
-import { StorageUsage } from "./space.tsx";
+import { EventStorageUsage } from "./space.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -47,7 +47,7 @@ export default definePage(async function EventSettings({ params, searchParams }:
             <EventLogoForm event={event} error={returned?.error} />
           </Card>
           <Card title={t("settings.space")}>
-            <StorageUsage {...usage} />
+            <EventStorageUsage {...usage} />
           </Card>
         </div>
       </div>

@@ -3,7 +3,7 @@ import { ProgressBar } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
 
 /** How much of the file storage quota is used; sizes in bytes. */
-export function StorageUsage({ bytes, quota, files }: { bytes: number; quota: number; files: number }) {
+export function EventStorageUsage({ bytes, quota, files }: { bytes: number; quota: number; files: number }) {
   const t = useTranslator("eventAdmin");
   const locale = useLocale();
   const sizes = { used: formatFileSize(bytes, locale), quota: formatFileSize(quota, locale) };

@@ -73,7 +73,7 @@ type Users = z.output<typeof EventUserList>["users"];
 
 /** Query parameter of each group's page number. */
 const PAGE_PARAMETERS = { team: "teamPage", reporters: "page" } as const;
-const pageParameterOf = (group: Group | undefined) => PAGE_PARAMETERS[group ?? "reporters"];
+const choosePageParameter = (group: Group | undefined) => PAGE_PARAMETERS[group ?? "reporters"];
 
 function loadGroups(
   { slug }: Viewer,
@@ -83,7 +83,7 @@ function loadGroups(
   const { teamPage: _, ...filters } = query;
   return Promise.all(
     groups.map(async (group) => {
-      const page = readSearchParam(query, pageParameterOf(group));
+      const page = readSearchParam(query, choosePageParameter(group));
       const wanted = { ...filters, page, group, limit: String(group === "team" ? TEAM_SIZE : PAGE_SIZE) };
       const { users, total } = await loadPageData(listEventUsers, { slug }, wanted);
       return { group, page: Number(page) || 1, total, users };
@@ -118,7 +118,7 @@ function PeopleGroup({ group: { group, page, total, users }, view }: GroupProps)
         query={query}
         page={page}
         pages={Math.ceil(total / (group === "team" ? TEAM_SIZE : PAGE_SIZE))}
-        name={pageParameterOf(group)}
+        name={choosePageParameter(group)}
         label={title}
         anchor={group}
       />

@@ -80,7 +80,7 @@ export const buildInsightsViewHref = (
 ): string => buildHref(path, { ...filter, ...toViewParams({ ...view, ...changes }) }, {});
 
 /** Hidden parameters of the filter form. */
-export const listPreservedParams = ({
+export const buildPreservedParams = ({
   filter,
   view,
 }: InsightsPageState): Record<string, string | undefined> => ({

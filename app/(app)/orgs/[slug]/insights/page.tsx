@@ -37,7 +37,7 @@ import {
   buildEventChartRows,
   buildFilterHref,
   parseInsightsFilter,
-  listPreservedParams,
+  buildPreservedParams,
   type InsightsPageState,
   buildInsightsViewHref,
   parseInsightsView,
@@ -53,7 +53,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
   const query = await searchParams;
-  const { events, pageState, analytics, insights } = await loadInsights(slug, query);
+  const { events, pageState, analytics, insights } = await loadInsightsPage(slug, query);
   const slugs = new Map(events.map((event) => [event.id, event.slug]));
   // Members of an event's team may read its incidents; a role in the organization alone doesn't allow it.
   const opens = (eventId: string) => (isTeamMember(actor, eventId) ? slugs.get(eventId) : undefined);
@@ -90,7 +90,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
   );
 });
 
-async function loadInsights(slug: string, query: SearchParams) {
+async function loadInsightsPage(slug: string, query: SearchParams) {
   const { events } = await loadPageData(showEventsSummary, { orgSlug: slug });
   const [requestedFilters, filter] = [pickRequestedFilters(query), parseInsightsFilter(query)];
   const pageState: InsightsPageState = {
@@ -178,7 +178,7 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
     <FilterBar
       action={pageState.path}
       label={t("filters")}
-      keep={listPreservedParams(pageState)}
+      keep={buildPreservedParams(pageState)}
       applied={applied}
       clearHref={applied.length > 1 ? buildFilterHref(pageState, NO_FILTERS) : undefined}
     >

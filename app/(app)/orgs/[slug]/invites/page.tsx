@@ -49,7 +49,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
       <DoneNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <InviteLists invites={invites} organization={slug} now={now} />
-        <NewInviteForm key={newInvite?.id} organization={slug} />
+        <NewOrganizationInviteForm key={newInvite?.id} organization={slug} />
       </div>
     </div>
   );
@@ -221,7 +221,7 @@ function NoteForm({ organization, invite }: InviteProps) {
 
 const EXPIRY_DAYS = ["1", "7", "30", "90"] as const;
 
-function NewInviteForm({ organization }: { organization: string }) {
+function NewOrganizationInviteForm({ organization }: { organization: string }) {
   const t = useTranslator("organization");
   return (
     <Card title={t("invite.new")} className="lg:sticky lg:top-4">

@@ -77,13 +77,13 @@ export function IncidentFiles({ usage, ...around }: Props) {
             mayShare={rights.team && canReachReporter(incident)}
           />
         </Disclosure>
-        {usage && <StorageUsage usage={usage} />}
+        {usage && <QuotaUsage usage={usage} />}
       </div>
     </Card>
   );
 }
 
-function StorageUsage({ usage }: { usage: { bytes: number; quota: number } }) {
+function QuotaUsage({ usage }: { usage: { bytes: number; quota: number } }) {
   const t = useTranslator("case");
   const locale = useLocale();
   const sizes = { bytes: formatFileSize(usage.bytes, locale), quota: formatFileSize(usage.quota, locale) };

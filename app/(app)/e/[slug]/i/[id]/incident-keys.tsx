@@ -58,7 +58,7 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
     "?": () => setSheet(true),
   };
 
-  useShortcuts(commands, on);
+  useIncidentShortcuts(commands, on);
   useJumpCommands(listPageCommands);
 
   if (!sheet) return null;
@@ -87,7 +87,7 @@ const PAGE_COMMANDS: Record<string, () => void> = {
 };
 
 /** Runs the command of a pressed key. If shortcuts are off, only the key of the shortcut sheet works. */
-function useShortcuts(commands: Record<string, () => void>, on: boolean): void {
+function useIncidentShortcuts(commands: Record<string, () => void>, on: boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isShortcutKey(event)) return;
     if (moveInGroup(event)) return event.preventDefault();

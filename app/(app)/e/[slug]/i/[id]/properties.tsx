@@ -15,7 +15,7 @@ import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
   buildDialogId,
   buildHiddenFields,
-  buildPathFields,
+  buildVersionedPathFields,
   buildVersions,
   getChangeLabelKey,
   type AssignablePerson,
@@ -136,7 +136,7 @@ function SeverityButtons({ incident, writing }: Props) {
       writing={writing}
       form="severity"
       action={updateIncidentAction}
-      hidden={{ ...buildPathFields(incident), wasSeverity: current }}
+      hidden={{ ...buildVersionedPathFields(incident), wasSeverity: current }}
       label={tIncident("field.severity")}
       versions={{
         theirs: tIncident(`severity.${incident.severity ?? "none"}`),
@@ -308,6 +308,6 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
 }
 
 const buildAssignmentFields = (incident: Incident) => ({
-  ...buildPathFields(incident),
+  ...buildVersionedPathFields(incident),
   wasAssignee: incident.assignedResponderId ?? "",
 });

@@ -10,7 +10,7 @@ import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
-import { buildPathFields } from "./status-forms.tsx";
+import { buildVersionedPathFields } from "./status-forms.tsx";
 import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
@@ -130,7 +130,7 @@ function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
       writing={writing}
       form="resolution"
       action={updateIncidentAction}
-      hidden={buildPathFields(incident)}
+      hidden={buildVersionedPathFields(incident)}
       versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
       dialog={{
         trigger: shared ? t("edit") : t("write"),

@@ -286,7 +286,7 @@ export function TitleForm({
       writing={writing}
       form="title"
       action={changeTitleAction}
-      hidden={buildPathFields(incident)}
+      hidden={buildVersionedPathFields(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
     >
@@ -333,7 +333,7 @@ function IncidentStatus({ incident }: IncidentProps) {
 }
 
 /** Path parameters of the incident, and the version on screen. */
-export const buildPathFields = (incident: Incident) => ({
+export const buildVersionedPathFields = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
@@ -341,7 +341,7 @@ export const buildPathFields = (incident: Incident) => ({
 
 /** The path fields, and the current values so that the change can be undone. */
 export const buildHiddenFields = (incident: Incident) => ({
-  ...buildPathFields(incident),
+  ...buildVersionedPathFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",
 });
