@@ -1,5 +1,6 @@
 import { computeMemoryHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
+import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
 
 /**
  * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
@@ -7,36 +8,34 @@ import { prisma, sql } from "#lib/database/client.ts";
  * computed with a key that is kept in memory.
  */
 
-export type UserRateLimit = { name: string; points: number; seconds: number };
-
 /**
- * A counted call, which `giveBack` takes off the count, or the milliseconds for which calls are refused. `left` is what
- * this process knows to be left without asking again: at least so many calls, and the time until there are more.
+ * A counted call. `refund` takes it off the count; `remaining` is what this process knows without asking again: at least
+ * so many calls, and the milliseconds until there are more.
  */
-export type Consumption =
-  { giveBack(): Promise<void>; left: { calls: number; ms: number } } | { refusedForMs: number };
+type CountedCall = { refund(): Promise<void>; remaining: { calls: number; ms: number } };
+type RefusedCall = { refusedForMs: number };
 
 /** Maximum slots of a limit; with more points than this, a slot stands for several calls of one process. */
 const MAX_SLOTS = 60;
 
 /** Counts one call of a person. @throws what the database throws when it is unavailable */
-export function consumeUserRateLimit(limit: UserRateLimit, userId: string): Promise<Consumption> {
+export function consumePersonLimit(limit: RateLimit, userId: string): Promise<CountedCall | RefusedCall> {
   const state = findOrCreateState(limit, userId);
   // Runs one at a time: concurrent calls would compete for the same slot.
-  const consumption = state.turn.then(() => consumeSlot(limit, userId, state));
-  state.turn = consumption.catch(() => undefined);
-  return consumption;
+  const outcome = state.turn.then(() => consumeSlot(limit, userId, state));
+  state.turn = outcome.catch(() => undefined);
+  return outcome;
 }
 
 /**
- * Milliseconds for which calls are refused, whichever process counted them; 0 when one is left. Counts nothing.
+ * Milliseconds for which calls are refused, whichever process counted them; 0 when one remains. Counts nothing.
  * @throws what the database throws when it is unavailable
  */
-export async function computeRefusalMs(limit: UserRateLimit, userId: string): Promise<number> {
+export async function computeRefusalMs(limit: RateLimit, userId: string): Promise<number> {
   const now = Date.now();
   const state = findOrCreateState(limit, userId);
   if (state.refusedUntil > now) return state.refusedUntil - now;
-  if (state.left > 0 && state.leftUntil > now) return 0;
+  if (state.slotCalls > 0 && state.slotExpires > now) return 0;
   const { names, earlier, slots } = listSlots(limit, userId, now);
   const [used] = await sql.$queryRaw<{ live: number; free: number }[]>`
     select count(*)::int as live, coalesce(min(expire), 0)::float8 as free from rate_limits
@@ -46,9 +45,9 @@ export async function computeRefusalMs(limit: UserRateLimit, userId: string): Pr
 
 /** What this process knows of one limit of one person. */
 type LimitState = {
-  /** Calls left in the last slot, and the time until which they may be used. */
-  left: number;
-  leftUntil: number;
+  /** Calls that remain in the last slot, and the time until which they may be used. */
+  slotCalls: number;
+  slotExpires: number;
   /** Calls of the slots that were free at the last claim, and the time when the next used slot is free again. */
   unclaimed: number;
   nextFree: number;
@@ -59,16 +58,16 @@ type LimitState = {
 const states = new Map<string, LimitState>();
 const MAX_IDLE_STATES = 10_000;
 
-const buildStateKey = ({ name }: UserRateLimit, userId: string) => `${name} ${userId}`;
+const buildStateKey = ({ name }: RateLimit, userId: string) => `${name} ${userId}`;
 
-function findOrCreateState(limit: UserRateLimit, userId: string): LimitState {
+function findOrCreateState(limit: RateLimit, userId: string): LimitState {
   const key = buildStateKey(limit, userId);
   const existing = states.get(key);
   if (existing) return existing;
   if (states.size >= MAX_IDLE_STATES) removeExpiredStates();
   const state: LimitState = {
-    left: 0,
-    leftUntil: 0,
+    slotCalls: 0,
+    slotExpires: 0,
     unclaimed: 0,
     nextFree: 0,
     refusedUntil: 0,
@@ -80,14 +79,18 @@ function findOrCreateState(limit: UserRateLimit, userId: string): LimitState {
 
 function removeExpiredStates(): void {
   const now = Date.now();
-  for (const [key, { leftUntil, refusedUntil }] of states)
-    if (leftUntil < now && refusedUntil < now) states.delete(key);
+  for (const [key, { slotExpires, refusedUntil }] of states)
+    if (slotExpires < now && refusedUntil < now) states.delete(key);
 }
 
-async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitState): Promise<Consumption> {
+async function consumeSlot(
+  limit: RateLimit,
+  userId: string,
+  state: LimitState,
+): Promise<CountedCall | RefusedCall> {
   const now = Date.now();
   if (state.refusedUntil > now) return { refusedForMs: state.refusedUntil - now };
-  if (state.left === 0 || state.leftUntil <= now) {
+  if (state.slotCalls === 0 || state.slotExpires <= now) {
     const slot = await claimSlot(limit, userId, now);
     if ("fullUntil" in slot) {
       state.refusedUntil = slot.fullUntil;
@@ -95,15 +98,15 @@ async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitSta
     }
     Object.assign(state, { unclaimed: slot.unclaimed, nextFree: slot.nextFree });
     if (slot.calls === 1)
-      return { giveBack: () => releaseSlot(slot.name, state), left: computeRemaining(state, now) };
-    Object.assign(state, { left: slot.calls, leftUntil: slot.expire });
+      return { refund: () => releaseSlot(slot.name, state), remaining: computeRemaining(state, now) };
+    Object.assign(state, { slotCalls: slot.calls, slotExpires: slot.expire });
   }
-  state.left -= 1;
-  return { giveBack: async () => void (state.left += 1), left: computeRemaining(state, now) };
+  state.slotCalls -= 1;
+  return { refund: async () => void (state.slotCalls += 1), remaining: computeRemaining(state, now) };
 }
 
-const computeRemaining = ({ left, unclaimed, nextFree }: LimitState, now: number) => ({
-  calls: left + unclaimed,
+const computeRemaining = ({ slotCalls, unclaimed, nextFree }: LimitState, now: number) => ({
+  calls: slotCalls + unclaimed,
   ms: Math.max(0, nextFree - now),
 });
 
@@ -117,7 +120,7 @@ type Slot =
   | { fullUntil: number };
 
 /** The slots of a limit: how many calls each stands for, and their names in the current and the previous period. */
-function listSlots({ name, points, seconds }: UserRateLimit, userId: string, now: number) {
+function listSlots({ name, points, seconds }: RateLimit, userId: string, now: number) {
   const calls = Math.ceil(points / MAX_SLOTS);
   const slots = Math.ceil(points / calls);
   const period = Math.floor(now / (seconds * 1000));
@@ -131,7 +134,7 @@ function listSlots({ name, points, seconds }: UserRateLimit, userId: string, now
  * to a sixtieth of the duration (a minute for an hour, a second for a minute). Slot names change with each period of
  * that duration, so the query covers the current and the previous period.
  */
-async function claimSlot(limit: UserRateLimit, userId: string, now: number): Promise<Slot> {
+async function claimSlot(limit: RateLimit, userId: string, now: number): Promise<Slot> {
   const { points, seconds } = limit;
   const duration = seconds * 1000;
   const step = duration / 60;

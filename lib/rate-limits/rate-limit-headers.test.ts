@@ -3,16 +3,16 @@ import { formatRateLimitHeaders } from "./rate-limit-headers.ts";
 
 const general = { name: "general", points: 600, seconds: 60 };
 
-test("a limit has its policy, and what is left with the seconds until there is more", () => {
-  expect(formatRateLimitHeaders([{ ...general, left: { calls: 599, ms: 59_001 } }])).toEqual({
+test("a limit has its policy, and what remains with the seconds until there is more", () => {
+  expect(formatRateLimitHeaders([{ ...general, remaining: { calls: 599, ms: 59_001 } }])).toEqual({
     "RateLimit-Policy": '"general";q=600;w=60',
     RateLimit: '"general";r=599;t=60',
   });
 });
 
-test("a limit whose rest is nobody's business has its policy only", () => {
+test("a limit whose remaining calls stay secret has its policy only", () => {
   const report = { name: "report", points: 20, seconds: 3600 };
-  expect(formatRateLimitHeaders([{ ...general, left: { calls: -1, ms: 0 } }, report])).toEqual({
+  expect(formatRateLimitHeaders([{ ...general, remaining: { calls: -1, ms: 0 } }, report])).toEqual({
     "RateLimit-Policy": '"general";q=600;w=60, "report";q=20;w=3600',
     RateLimit: '"general";r=0;t=1',
   });

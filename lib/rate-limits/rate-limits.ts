@@ -14,20 +14,18 @@ import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
-import { consumeUserRateLimit, computeRefusalMs } from "#lib/rate-limits/person-limits.ts";
+import { computeRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import {
   formatRateLimitHeaders,
   toWholeSeconds,
-  type LimitPolicy,
   type LimitUsage,
+  type RateLimit,
 } from "#lib/rate-limits/rate-limit-headers.ts";
 
 /**
  * Rate limits, on in production mode (contract 3.13). Counters are rows, so that all processes share them. Addresses
  * are stored only as keyed hashes; person-limits.ts counts the calls of signed-in people.
  */
-
-type RateLimit = LimitPolicy;
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -36,7 +34,9 @@ const DAY = 24 * HOUR;
 /** Files of anonymous reports are counted in units of this many bytes. */
 const ANONYMOUS_FILE_UNIT_BYTES = 10 * 1024 ** 2;
 
-const getRateLimits = (): Record<string, RateLimit> => {
+type LimitName = keyof ReturnType<typeof getRateLimits>;
+
+const getRateLimits = () => {
   const e = env();
   const limit = (name: string, points: number, seconds: number): RateLimit => ({ name, points, seconds });
   return {
@@ -112,20 +112,20 @@ export async function consumeCallLimit(
 }
 
 /**
- * Reports are counted when they are filed. Before a body is read, a call is refused if the person has none left. How
- * many are left stays unsaid: it would tell of anonymous reports.
+ * Reports are counted when they are filed. Before a body is read, a call is refused if the person has none left. The
+ * response doesn't say how many remain, since that would reveal anonymous reports.
  */
 async function assertReportLimitLeft(
   userId: string,
   { mayBeReplay = false }: RateLimitedCaller,
 ): Promise<LimitUsage[]> {
-  const limit = getRateLimits().report as RateLimit;
+  const limit = getRateLimits().report;
   const refusedForMs = mayBeReplay ? 0 : await computeUserRefusalMs("report", userId);
   if (refusedForMs > 0) throw createRateLimitError(refusedForMs, limit);
   return [limit];
 }
 
-/** Keeps what is left to itself, where it would say that somebody reported (docs/decisions/056). */
+/** Leaves out what remains, where it would say that somebody reported (docs/decisions/056). */
 const hideRemaining = (usages: readonly LimitUsage[]): LimitUsage[] =>
   usages.map(({ name, points, seconds }) => ({ name, points, seconds }));
 
@@ -152,15 +152,15 @@ export async function consumeReportLimit(
   { severity, anonymous }: { severity: string | null; anonymous: boolean },
   fileBytes: number,
 ): Promise<() => Promise<void>> {
-  const kinds = severity === "critical" ? ["criticalReport", "report"] : ["report"];
+  const kinds: LimitName[] = severity === "critical" ? ["criticalReport", "report"] : ["report"];
   if (anonymous)
-    kinds.push(...Array<string>(Math.ceil(fileBytes / ANONYMOUS_FILE_UNIT_BYTES)).fill("anonymousFiles"));
+    kinds.push(...Array<LimitName>(Math.ceil(fileBytes / ANONYMOUS_FILE_UNIT_BYTES)).fill("anonymousFiles"));
   const refunds: (() => Promise<void>)[] = [];
   const refundAll = async () => void (await Promise.all(refunds.map((refund) => refund())));
   if (!env().rateLimits) return refundAll;
   for (const kind of kinds) {
     try {
-      refunds.push((await consumeUserLimit(kind, userId)).giveBack);
+      refunds.push((await consumeUserLimit(kind, userId)).refund);
     } catch (refusal) {
       await refundAll();
       throw refusal;
@@ -187,11 +187,11 @@ export async function consumeMailboxLimit(incidentId: string): Promise<void> {
   if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", incidentId);
 }
 
-const consumeMemoryLimit = (kind: string, address: string): Promise<LimitUsage[]> =>
+const consumeMemoryLimit = (kind: LimitName, address: string): Promise<LimitUsage[]> =>
   consumeMemoryLimitOf(kind, toAddressBucket(address));
 
-async function consumeMemoryLimitOf(kind: string, key: string): Promise<LimitUsage[]> {
-  const limit = getRateLimits()[kind] as RateLimit;
+async function consumeMemoryLimitOf(kind: LimitName, key: string): Promise<LimitUsage[]> {
+  const limit = getRateLimits()[kind];
   try {
     return [toUsage(limit, await findOrCreateMemoryLimiter(kind).consume(key))];
   } catch (refusal) {
@@ -202,15 +202,15 @@ async function consumeMemoryLimitOf(kind: string, key: string): Promise<LimitUsa
 
 const toUsage = (limit: RateLimit, { remainingPoints, msBeforeNext }: RateLimiterRes): LimitUsage => ({
   ...limit,
-  left: { calls: remainingPoints, ms: msBeforeNext },
+  remaining: { calls: remainingPoints, ms: msBeforeNext },
 });
 
-const memoryLimiters = processWide("rate limits in memory", () => new Map<string, RateLimiterMemory>());
+const memoryLimiters = processWide("rate limits in memory", () => new Map<LimitName, RateLimiterMemory>());
 
-function findOrCreateMemoryLimiter(kind: string): RateLimiterMemory {
+function findOrCreateMemoryLimiter(kind: LimitName): RateLimiterMemory {
   const existing = memoryLimiters.get(kind);
   if (existing) return existing;
-  const { points, seconds } = getRateLimits()[kind] as RateLimit;
+  const { points, seconds } = getRateLimits()[kind];
   const newLimiter = new RateLimiterMemory({ points, duration: seconds });
   memoryLimiters.set(kind, newLimiter);
   return newLimiter;
@@ -245,12 +245,12 @@ export async function assertAccountLimitLeft(kind: "wrongCode", email: string): 
     .catch(() => {
       throw createUnavailableError();
     });
-  if (state && state.consumedPoints >= (getRateLimits()[kind] as RateLimit).points)
-    throw createRateLimitError(state.msBeforeNext, getRateLimits()[kind] as RateLimit);
+  if (state && state.consumedPoints >= getRateLimits()[kind].points)
+    throw createRateLimitError(state.msBeforeNext, getRateLimits()[kind]);
 }
 
-async function consumeLimit(kind: string, key: string): Promise<LimitUsage[]> {
-  const limit = getRateLimits()[kind] as RateLimit;
+async function consumeLimit(kind: LimitName, key: string): Promise<LimitUsage[]> {
+  const limit = getRateLimits()[kind];
   try {
     return [toUsage(limit, await findOrCreateLimiter(kind).consume(hashLimitKey(key)))];
   } catch (refusal) {
@@ -263,26 +263,26 @@ async function consumeLimit(kind: string, key: string): Promise<LimitUsage[]> {
   }
 }
 
-type CountedCall = { usages: LimitUsage[]; giveBack: () => Promise<void> };
+type UserLimitUse = { usages: LimitUsage[]; refund: () => Promise<void> };
 
-/** @returns what is left, and a function that takes the call off the count */
-async function consumeUserLimit(kind: string, userId: string): Promise<CountedCall> {
-  const limit = getRateLimits()[kind] as RateLimit;
-  const consumption = await consumeUserRateLimit(limit, userId).catch(() => {
+/** @returns what remains, and a function that takes the call off the count */
+async function consumeUserLimit(kind: LimitName, userId: string): Promise<UserLimitUse> {
+  const limit = getRateLimits()[kind];
+  const consumption = await consumePersonLimit(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return null;
   });
-  if (!consumption) return { usages: [], giveBack: async () => {} };
+  if (!consumption) return { usages: [], refund: async () => {} };
   if ("refusedForMs" in consumption) throw createRateLimitError(consumption.refusedForMs, limit);
   return {
-    usages: [{ ...limit, left: consumption.left }],
-    giveBack: async () => consumption.giveBack().catch(() => {}),
+    usages: [{ ...limit, remaining: consumption.remaining }],
+    refund: async () => consumption.refund().catch(() => {}),
   };
 }
 
 /** Milliseconds for which the person's calls are refused, without counting one; 0 when they aren't. */
-async function computeUserRefusalMs(kind: string, userId: string): Promise<number> {
-  const limit = getRateLimits()[kind] as RateLimit;
+async function computeUserRefusalMs(kind: LimitName, userId: string): Promise<number> {
+  const limit = getRateLimits()[kind];
   return computeRefusalMs(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return 0;
@@ -300,7 +300,7 @@ function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError 
     {
       headers: {
         "Retry-After": String(seconds),
-        ...formatRateLimitHeaders([{ ...limit, left: { calls: 0, ms: refusedForMs } }]),
+        ...formatRateLimitHeaders([{ ...limit, remaining: { calls: 0, ms: refusedForMs } }]),
       },
     },
   );
@@ -310,12 +310,12 @@ type RateLimiter = {
   consume(key: string): Promise<RateLimiterRes>;
   get(key: string): Promise<RateLimiterRes | null>;
 };
-const limiters = new Map<string, RateLimiter>();
+const limiters = new Map<LimitName, RateLimiter>();
 
-function findOrCreateLimiter(kind: string): RateLimiter {
+function findOrCreateLimiter(kind: LimitName): RateLimiter {
   const existing = limiters.get(kind);
   if (existing) return existing;
-  const limit = getRateLimits()[kind] as RateLimit;
+  const limit = getRateLimits()[kind];
   const newLimiter = kind === "login" ? createBurstLimiter(limit) : createLimiter(limit);
   limiters.set(kind, newLimiter);
   return newLimiter;
