@@ -6,7 +6,7 @@ type Props = {
   path: string;
   query: SearchParams;
   /** The kind shown; "all" for everything. */
-  kind: HistoryKind;
+  kind: HistoryFilterKind;
   /** Only the team sees notes and views. */
   team: boolean;
 };
@@ -23,13 +23,13 @@ export function HistoryFilter({ path, query, kind, team }: Props) {
 }
 
 const HISTORY_KINDS = ["all", "messages", "notes", "changes", "files", "access"] as const;
-export type HistoryKind = (typeof HISTORY_KINDS)[number];
+export type HistoryFilterKind = (typeof HISTORY_KINDS)[number];
 
-const TEAM_ONLY_KINDS: readonly HistoryKind[] = ["notes", "access"];
+const TEAM_ONLY_KINDS: readonly HistoryFilterKind[] = ["notes", "access"];
 
 const listKindsFor = (team: boolean) =>
   HISTORY_KINDS.filter((kind) => team || !TEAM_ONLY_KINDS.includes(kind));
 
 /** Returns the kind that the address asks for, if this person may see it, else "all". */
-export const parseHistoryKind = (wanted: SearchParams[string], team: boolean): HistoryKind =>
+export const parseHistoryKind = (wanted: SearchParams[string], team: boolean): HistoryFilterKind =>
   listKindsFor(team).find((kind) => kind === wanted) ?? "all";

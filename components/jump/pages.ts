@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import type { JumpTarget } from "./targets.ts";
 
 /** Pages reachable only by their address, and who may open them. */
-type JumpPage = { key: MessageKey<"jump">; href: string };
+type JumpPageLink = { key: MessageKey<"jump">; href: string };
 
 /** Returns the pages this person can open from anywhere. */
 export function useJumpPages(actor: Actor): JumpTarget[] {
@@ -12,7 +12,7 @@ export function useJumpPages(actor: Actor): JumpTarget[] {
   return listJumpPages(actor).map(({ key, href }) => ({ id: href, label: t(key), about: "", href }));
 }
 
-function listJumpPages(actor: Actor): JumpPage[] {
+function listJumpPages(actor: Actor): JumpPageLink[] {
   const isMember = canSeeOrganizations(actor);
   return [
     { key: isOnAnyTeam(actor) ? "inbox" : "ownReports", href: "/inbox" },

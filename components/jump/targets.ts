@@ -3,12 +3,12 @@
 import type { JumpCommand } from "./commands.ts";
 import type { JumpPageName } from "#lib/jump/schema.ts";
 
-type EventRef = { name: string; slug: string };
+type TargetEvent = { name: string; slug: string };
 
 export type GroupedJumpResults = {
-  incidents: readonly { id: string; title: string; event: EventRef }[];
-  events: readonly (EventRef & { id: string })[];
-  people: readonly { id: string; name: string; event: EventRef }[];
+  incidents: readonly { id: string; title: string; event: TargetEvent }[];
+  events: readonly (TargetEvent & { id: string })[];
+  people: readonly { id: string; name: string; event: TargetEvent }[];
   pages: readonly { page: JumpPageName; place: string; path: string }[];
 };
 

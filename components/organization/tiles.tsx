@@ -6,7 +6,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { formatHoursAsDuration, MIN_REPORTS_FOR_MEDIAN } from "#lib/analytics/findings.ts";
 
-type Metrics = { unassignedReports: number; escalatedReports: number; avgResolutionTime: number | null };
+type TileMetrics = { unassignedReports: number; escalatedReports: number; avgResolutionTime: number | null };
 
 type InsightFigures = {
   reports: number;
@@ -24,7 +24,7 @@ type InsightFigures = {
 };
 
 type Props = {
-  metrics: Metrics;
+  metrics: TileMetrics;
   insights: { deadlineHours: number | null; current: InsightFigures; previous: InsightFigures | null };
   now: Date;
 };

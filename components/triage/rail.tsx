@@ -20,13 +20,13 @@ import {
   type StandardViewName,
 } from "./view.ts";
 
-type SavedView = { id: string; name: string; query: string };
+type SavedViewLink = { id: string; name: string; query: string };
 
 type Props = {
   path: string;
   view: IncidentListView;
   summary: IncidentSummary;
-  saved: readonly SavedView[];
+  saved: readonly SavedViewLink[];
   /** Path and query of this page, to return to. */
   here: string;
   /** The list of one event links to the others; the list across events links to each. */

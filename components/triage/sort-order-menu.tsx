@@ -6,7 +6,7 @@ import { Menu } from "#components/ui/menu.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import icons from "./triage-icons.module.css";
 
-type SortOrder = {
+type SortChoice = {
   href: string;
   label: string;
   /** What the order does, where its name doesn't say it. */
@@ -17,7 +17,7 @@ type SortOrder = {
 type Props = {
   /** Label of the current sort order. */
   label: string;
-  orders: readonly SortOrder[];
+  orders: readonly SortChoice[];
 };
 
 /** Menu of the list's sort orders. */

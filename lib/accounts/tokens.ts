@@ -21,7 +21,7 @@ import {
 
 /** Personal API tokens. Only their SHA-256 is stored; a token is shown once. */
 
-type ActorContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<Subject, Actor>;
 
 const TOKEN_PREFIX = "heed_";
 
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
  *   the person has no access to, SECOND_FACTOR_REQUIRED, CONFLICT with too many tokens
  */
 export async function createToken(
-  context: ActorContext,
+  context: OwnAccountContext,
   input: NewApiToken,
 ): Promise<{ id: string; token: string }> {
   const { actor } = context;
@@ -77,7 +77,7 @@ export async function createToken(
  * @throws what `createToken` does
  */
 export async function requireTokenRights(
-  context: ActorContext,
+  context: OwnAccountContext,
   { currentPassword, eventId, organizationId }: NewApiToken,
 ): Promise<string> {
   const currentHash = await verifyCurrentPassword(context, currentPassword);
@@ -109,7 +109,7 @@ function assertOrganizationRole(actor: Actor, organizationId: string): void {
 }
 
 /** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */
-export async function revokeToken(context: ActorContext, id: string): Promise<void> {
+export async function revokeToken(context: OwnAccountContext, id: string): Promise<void> {
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });
     if (count === 0) throw createNotFoundError("token");
@@ -123,7 +123,11 @@ export async function isExpiredToken(token: string): Promise<boolean> {
   return (await prisma.apiToken.count({ where })) > 0;
 }
 
-const buildTokenAuditEntry = ({ actor, right, call }: ActorContext, action: AuditAction, id: string) => ({
+const buildTokenAuditEntry = (
+  { actor, right, call }: OwnAccountContext,
+  action: AuditAction,
+  id: string,
+) => ({
   action,
   actorId: actor.id,
   right,

@@ -17,15 +17,14 @@ import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/op
 import { identifyActor } from "#lib/http/identify.ts";
 import { getLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
+import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /** The page adapter: a page shows the output of an operation, through the same checks as the API. */
-
-type SearchParams = Record<string, string | string[] | undefined>;
 
 /** Returns the actor who views this page; null for a visitor. Cached, so it costs one lookup per request. */
 export const getCurrentActor = cache(async (): Promise<Actor | null> => {
@@ -124,8 +123,6 @@ export async function loadOptionalPageData<Result>(
 
 /** A name that appears twice in the URL has both values, which no filter accepts. */
 type OperationQuery = { params: PathParams; query: Record<string, string | string[]> };
-
-type OperationCaller = { actor: Actor | null; call: OperationCall };
 
 const performWithQuery = (
   operation: Operation<never, unknown> | Operation,

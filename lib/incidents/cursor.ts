@@ -23,7 +23,7 @@ type CursorOwner = {
 /** How many incidents were shown up to here, and the sort keys of the last one. */
 type Cursor = { seen: number; keys: string[] };
 
-type ListQuery = IncidentListQuery & { cursor?: string | undefined };
+type CursorListQuery = IncidentListQuery & { cursor?: string | undefined };
 
 export type CursorPage<Query> = {
   /** The query with the position that its cursor names. */
@@ -36,7 +36,10 @@ export type CursorPage<Query> = {
  * Reads where a list begins. Whoever asks for a numbered page goes on by numbers, everybody else by cursor.
  * @throws InvalidInputError for a cursor of somebody else or of another list, and for one beside a page
  */
-export function openListPage<Query extends ListQuery>(owner: CursorOwner, input: Query): CursorPage<Query> {
+export function openListPage<Query extends CursorListQuery>(
+  owner: CursorOwner,
+  input: Query,
+): CursorPage<Query> {
   const { cursor, ...query } = input;
   const byNumber = isPageGiven(owner.call);
   if (cursor !== undefined && byNumber)

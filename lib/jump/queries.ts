@@ -32,22 +32,22 @@ export async function findJumpResults(
 /** A whole id, or its first eight digits, by which people refer to a report. */
 const ID_OR_ID_PREFIX = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?$/i;
 
-type EventRef = JumpResultsRecord["events"][number];
+type JumpEvent = JumpResultsRecord["events"][number];
 
 /** Finds events in which the actor has a role, and events of their organizations. */
-async function findEvents(actor: Actor, pattern: string): Promise<EventRef[]> {
+async function findEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const reachCondition = hasSystemAccessEverywhere(actor)
     ? Prisma.sql`true`
     : Prisma.sql`(e.id = any(${events}::uuid[]) or e.organization_id = any(${organizations}::uuid[]))`;
-  return sql.$queryRaw<EventRef[]>`
+  return sql.$queryRaw<JumpEvent[]>`
     select e.id, e.name, e.slug from events e
     where ${reachCondition} and (e.name ilike ${pattern} or e.slug ilike ${pattern})
     order by e.is_active desc, lower(e.name), e.id limit ${MAX_JUMP_RESULTS}::int`;
 }
 
-type Person = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
+type JumpPerson = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
 
 /** Finds each person once, with one of the events that they share with the actor. */
 async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
@@ -60,7 +60,7 @@ async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRec
   const reachCondition = canReachAll
     ? Prisma.sql`true`
     : Prisma.sql`r.event_id = any(${reachableEventIds}::uuid[])`;
-  const rows = await sql.$queryRaw<Person[]>`
+  const rows = await sql.$queryRaw<JumpPerson[]>`
     select p.id, p.name, e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from (
       select u.id, u.name, (select r.event_id from event_roles r where r.user_id = u.id and ${reachCondition} limit 1) as event_id

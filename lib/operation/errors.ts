@@ -143,13 +143,13 @@ export class InvalidInputError extends AppError<"invalidInput"> {
 export const toPrintableFieldName = (name: string): string =>
   /^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field";
 
-type Subject = ErrorTermKey extends infer Term
+type SubjectTerm = ErrorTermKey extends infer Term
   ? Term extends `subject.${infer Name}`
     ? Name
     : never
   : never;
 
-export const createNotFoundError = (subject: Subject = "anything") =>
+export const createNotFoundError = (subject: SubjectTerm = "anything") =>
   new AppError("NOT_FOUND", "notFound", { what: { term: `subject.${subject}` } });
 
 export const createForbiddenError = () => new AppError("FORBIDDEN", "forbidden");

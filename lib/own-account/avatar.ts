@@ -10,10 +10,10 @@ import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** The avatar of a person (contract 9.4). */
 
-type ActorContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<Subject, Actor>;
 
 /** Stores or clears the avatar, queues the removal of the previous file and appends the audit entry. */
-export async function saveAvatar(context: ActorContext, image: StoredLogo | null): Promise<User> {
+export async function saveAvatar(context: OwnAccountContext, image: StoredLogo | null): Promise<User> {
   const { actor, right, call } = context;
   return runTransaction(async (tx) => {
     const former = await lockAvatar(tx, actor.id);

@@ -14,7 +14,7 @@ import { requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts"
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-type ActorContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<Subject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
@@ -23,7 +23,7 @@ type ActorContext = OperationContext<Subject, Actor>;
  *   something, which the details name; RATE_LIMITED
  */
 export async function deleteAccount(
-  context: ActorContext,
+  context: OwnAccountContext,
   { currentPassword, code }: AccountDeletion,
 ): Promise<void> {
   const userId = context.actor.id;

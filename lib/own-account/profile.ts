@@ -16,7 +16,7 @@ import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
 /** Changes to the current user's account: name, address, password and sessions. */
 
-type ActorContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<Subject, Actor>;
 
 /**
  * Changes name, language, time zone, single-key shortcuts and address; an API token can change neither name nor address. All but
@@ -24,7 +24,7 @@ type ActorContext = OperationContext<Subject, Actor>;
  * Sending the current address cancels a pending change.
  * @throws InvalidInputError for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
-export async function changeProfile(context: ActorContext, change: ProfileChange): Promise<void> {
+export async function changeProfile(context: OwnAccountContext, change: ProfileChange): Promise<void> {
   const { actor } = context;
   const { name, email, locale, timeZone, singleKeys } = change;
   if (name !== undefined || email !== undefined) requireSession(actor);
@@ -71,7 +71,7 @@ export async function changePassword(
  * Revokes one of the current user's sessions, possibly the current one.
  * @throws AppError NOT_FOUND, also for someone else's session
  */
-export async function revokeOwnSession(context: ActorContext, sessionId: string): Promise<void> {
+export async function revokeOwnSession(context: OwnAccountContext, sessionId: string): Promise<void> {
   await runTransaction(async (tx) => {
     const ownSessionCount = await tx.session.count({ where: { id: sessionId, userId: context.actor.id } });
     if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw createNotFoundError("session");
@@ -80,7 +80,7 @@ export async function revokeOwnSession(context: ActorContext, sessionId: string)
 }
 
 /** Revokes every session but the current one. */
-export async function revokeOtherSessions(context: ActorContext): Promise<void> {
+export async function revokeOtherSessions(context: OwnAccountContext): Promise<void> {
   await runTransaction(async (tx) => {
     await revokeSessions(tx, context.actor.id, context.actor.sessionId);
     await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.endOtherSessions"));

@@ -47,9 +47,9 @@ export function createRequestLogger(root: string): RequestLogger {
   };
 }
 
-type RequestRecord = { requestId: string; method: string; route: string; status: number; ms: number };
+type LoggedRequest = { requestId: string; method: string; route: string; status: number; ms: number };
 
-function logRequest({ ms, ...record }: RequestRecord): void {
+function logRequest({ ms, ...record }: LoggedRequest): void {
   const level = PROBE_ROUTES.has(record.route) ? "debug" : "info";
   log[level]({ ...record, ms: Math.round(ms * 10) / 10 }, "request");
   const { method, route, status } = record;

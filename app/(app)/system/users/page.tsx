@@ -81,10 +81,10 @@ function AccountFilters({ query }: { query: SearchParams }) {
   );
 }
 
-type User = z.output<typeof AdminUser>;
+type AdminAccount = z.output<typeof AdminUser>;
 type AccountSort = "name" | "email" | "createdAt";
 
-function AccountTable({ users, query }: { users: readonly User[]; query: SearchParams }) {
+function AccountTable({ users, query }: { users: readonly AdminAccount[]; query: SearchParams }) {
   const t = useTranslator("system");
   const columns = useAccountColumns(query);
   return (
@@ -97,7 +97,7 @@ function AccountTable({ users, query }: { users: readonly User[]; query: SearchP
   );
 }
 
-function useAccountColumns(query: SearchParams): TableColumn<User>[] {
+function useAccountColumns(query: SearchParams): TableColumn<AdminAccount>[] {
   const t = useTranslator("system");
   const sort = (key: AccountSort) => buildColumnSort(key, query);
   return [
@@ -135,7 +135,7 @@ function useAccountColumns(query: SearchParams): TableColumn<User>[] {
   ];
 }
 
-function AccountName({ user }: { user: User }) {
+function AccountName({ user }: { user: AdminAccount }) {
   const t = useTranslator("system");
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -149,7 +149,7 @@ function AccountName({ user }: { user: User }) {
 }
 
 /** Returns the link that sorts by a column; pressing it again reverses the order. Times sort newest first. */
-function buildColumnSort(key: AccountSort, query: SearchParams): TableColumn<User>["sort"] {
+function buildColumnSort(key: AccountSort, query: SearchParams): TableColumn<AdminAccount>["sort"] {
   const isCurrent = (readSearchParam(query, "sort") ?? "createdAt") === key;
   const order = readSearchParam(query, "order") ?? "desc";
   const first = key === "createdAt" ? "desc" : "asc";

@@ -52,12 +52,12 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
   );
 });
 
-type IncidentPageRequest = { actor: Actor; incident: Incident; query: SearchParams };
+type IncidentPageContext = { actor: Actor; incident: Incident; query: SearchParams };
 
 /** Entries of the access log on one page, newest first. */
 const ACCESS_LOG_PAGE_SIZE = "50";
 
-async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
+async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const [
@@ -131,7 +131,7 @@ async function loadListPosition(incidentId: string, { list: given }: SearchParam
   return { href: list.href, ...(await loadPageData(listAdjacentIncidents, {}, pageContext)) };
 }
 
-async function loadReporterData({ actor, incident, query }: IncidentPageRequest) {
+async function loadReporterData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, false);

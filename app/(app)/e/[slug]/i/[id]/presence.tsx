@@ -8,7 +8,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#i18n";
 import { type PresenceActivity, startPresenceReporter } from "./presence-reporter.ts";
 
-type PresentPerson = { doing: PresenceActivity; until: number };
+type PresenceEntry = { doing: PresenceActivity; until: number };
 
 type Props = {
   slug: string;
@@ -48,7 +48,7 @@ export function PresenceIndicator({ slug, incidentId, people }: Props) {
   );
 }
 
-type People = ReadonlyMap<string, PresentPerson>;
+type People = ReadonlyMap<string, PresenceEntry>;
 
 function usePresence(path: string, incidentId: string): [string, PresenceActivity][] {
   const [others, setOthers] = useState<People>(new Map());
@@ -95,7 +95,7 @@ function withActivity(known: People, personId: string, doing: PresenceActivity |
   return new Map(doing === "gone" ? rest : [...rest, [personId, startPresence(doing)]]);
 }
 
-const startPresence = (doing: PresenceActivity): PresentPerson => ({
+const startPresence = (doing: PresenceActivity): PresenceEntry => ({
   doing,
   until: Date.now() + PRESENCE_TIMEOUT_MS,
 });

@@ -6,7 +6,7 @@ import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
 import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
 import { HeldTimeline } from "#components/incident/held-timeline.tsx";
-import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
+import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLogSection, AccessLogList } from "#components/incident/access-log.tsx";
 import { ReportDetails } from "#components/incident/report-details.tsx";
@@ -43,7 +43,7 @@ import { IncidentToasts } from "./toasts.tsx";
 export type TeamPageContext = {
   actor: Actor;
   incident: Incident;
-  kind: HistoryKind;
+  kind: HistoryFilterKind;
   history: {
     entries: readonly TimelineEntry[];
     pagination: { page: number; total: number; totalPages: number };

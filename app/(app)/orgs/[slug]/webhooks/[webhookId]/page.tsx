@@ -76,7 +76,7 @@ export default definePage(async function WebhookPage({ params, searchParams }: P
 
 type HiddenFields = { organization: string; webhookId: string };
 
-type WebhookRecord = {
+type WebhookSummary = {
   url: string;
   kinds: string[];
   description: string | null;
@@ -87,7 +87,7 @@ type WebhookRecord = {
   createdAt: string;
 };
 
-type HeadProps = { organization: { name: string; slug: string }; webhook: WebhookRecord; now: Date };
+type HeadProps = { organization: { name: string; slug: string }; webhook: WebhookSummary; now: Date };
 
 function WebhookHeader({ organization: { name, slug }, webhook, now }: HeadProps) {
   const t = useTranslator("webhooks");
@@ -119,7 +119,7 @@ function WebhookTroubleNotice({
   hidden,
   now,
 }: {
-  webhook: WebhookRecord;
+  webhook: WebhookSummary;
   hidden: HiddenFields;
   now: Date;
 }) {
@@ -189,7 +189,7 @@ function DeliveriesSection({ path, hidden, after, children }: DeliveriesProps) {
   );
 }
 
-function WebhookForm({ webhook, hidden }: { webhook: WebhookRecord; hidden: HiddenFields }) {
+function WebhookForm({ webhook, hidden }: { webhook: WebhookSummary; hidden: HiddenFields }) {
   const t = useTranslator("webhooks");
   return (
     <Card title={t("change")}>
@@ -222,7 +222,7 @@ function SecretSection({ hidden }: { hidden: HiddenFields }) {
   );
 }
 
-function WebhookStateSection({ webhook, hidden }: { webhook: WebhookRecord; hidden: HiddenFields }) {
+function WebhookStateSection({ webhook, hidden }: { webhook: WebhookSummary; hidden: HiddenFields }) {
   const t = useTranslator("webhooks");
   return (
     <Card title={t("end")}>
