@@ -222,7 +222,7 @@ test.describe("without script", () => {
     await row(page, reports[0] as ReportRecord)
       .getByRole("checkbox")
       .check();
-    await page.getByLabel("All 3 matching").check();
+    await page.getByLabel("Select all 3 matching").check();
     await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
     await expect(page.getByText("2 incidents were changed.")).toBeVisible();
     await expect(page.getByText("it has already had a first response")).toBeVisible();
@@ -240,7 +240,7 @@ test.describe("without script", () => {
       await row(page, reports[0] as ReportRecord)
         .getByRole("checkbox")
         .check();
-      await page.getByLabel("All 3 matching").check();
+      await page.getByLabel("Select all 3 matching").check();
       await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`\\?${unknown}`));
       await page.goto(`${path}&limit=2`);
@@ -263,7 +263,7 @@ test("all that match are changed part by part after one more question, and what 
     await row(page, reports[0] as ReportRecord)
       .getByRole("checkbox")
       .check();
-    await page.getByLabel("All 3 matching").check();
+    await page.getByLabel("Select all 3 matching").check();
     if (button === "Set") await page.getByRole("combobox", { name: "Severity" }).selectOption("Medium");
     await page.getByRole("button", { name: button, exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Change all 3 matching incidents?" });

@@ -134,7 +134,7 @@ test("Olga writes the organization’s own text, and Omar’s dialog starts from
 }) => {
   await signIn(world.olga);
   await page.goto(`/orgs/${world.organization.slug}/settings`);
-  const form = page.getByRole("form", { name: "Messages on the outcome" });
+  const form = page.getByRole("form", { name: "Outcome messages" });
   await form.getByLabel("When a report is closed").first().fill("Thanks. We have closed this.");
   await form.getByRole("button", { name: "Save messages" }).click();
   await expect(page.getByText("The messages are saved.")).toBeVisible();

@@ -153,7 +153,7 @@ test.each([
       { name: "Threats", count: 2 },
       { name: "Safety", count: 2 },
     ],
-    "No type stands out: 2 of 9 at most",
+    "No type stands out: none has more than 2 of 9 reports",
   ],
 ])("kinds %o: %s", (kinds, expected) => {
   expect(describeKinds(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);

@@ -218,7 +218,7 @@ export const changeIncidentState = defineOperation({
 /** For the dialogs that resolve and close. HTTP offers the organization's `listOutcomeTemplates`. */
 export const showEventOutcomeTemplates = defineOperation({
   name: "listEventOutcomeTemplates",
-  summary: "List the organization's own texts for messages on the outcome, for an event's team",
+  summary: "List the organization's own texts for outcome messages, for an event's team",
   on: eventScope,
   can: "incident.update",
   output: z.object({ templates: z.array(OutcomeTemplate) }),

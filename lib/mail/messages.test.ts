@@ -156,7 +156,7 @@ describe("mails about what is new", () => {
       listUrl,
     });
     expect(mail.subject).toBe("Urgent: please sign in now");
-    expect(mail.text).toContain("An urgent report needs someone right now in Spring:\n");
+    expect(mail.text).toContain("An urgent report needs attention right now in Spring:\n");
   });
 
   it("tells a severity that was raised from a report that has waited too long", () => {

@@ -83,7 +83,7 @@ const OutcomeTemplates = z.object({ templates: z.array(OutcomeTemplate) });
 
 export const showOutcomeTemplates = defineOperation({
   name: "listOutcomeTemplates",
-  summary: "List the organization's own texts for messages on the outcome; the others are defaults",
+  summary: "List the organization's own texts for outcome messages; the others are defaults",
   on: organizationScope,
   can: "organization.view",
   output: OutcomeTemplates,
@@ -92,7 +92,7 @@ export const showOutcomeTemplates = defineOperation({
 
 export const changeOutcomeTemplates = defineOperation({
   name: "updateOutcomeTemplates",
-  summary: "Change the organization's texts for messages on the outcome",
+  summary: "Change the organization's texts for outcome messages",
   on: organizationScope,
   can: "organization.update",
   input: OutcomeTemplatesChange,

@@ -109,7 +109,7 @@ const errors = {
   "tooManyTokens.advice": "Delete the ones you don’t use.",
   serviceTokenNeedsEventAdmin: "You can’t create this token.",
   "serviceTokenNeedsEventAdmin.advice":
-    "A token that reads incidents takes the role Admin in every event it covers. Ask for that role, or choose one of your events.",
+    "To create a token that reads incidents, you must be an Admin of every event it covers. Ask for that role, or choose one of your events.",
   soleAdmin: "Someone else needs to be an admin first.",
   "soleAdmin.advice": "You are the last {roles}. Give someone else that role first.",
   lastSystemAdmin: "This is the last system administrator.",
@@ -157,7 +157,7 @@ const errors = {
   "idempotencyKeyInUse.advice": "Send it again in a moment, with the same key and the same content.",
   idempotencyResponseLost: "The first request with this key was carried out, but its response is lost.",
   "idempotencyResponseLost.advice":
-    "Look at what is there before you send anything again. A new request needs a new key.",
+    "Check what was saved before you send anything again. A new request needs a new key.",
   tooManySavedViews: "You have {max} saved views, which is the maximum.",
   "tooManySavedViews.advice": "Remove one you no longer need.",
   webhookDisabled: "This webhook is turned off.",
@@ -256,7 +256,7 @@ const errors = {
   reportsNeedAccount: "You can’t do this.",
   "reportsNeedAccount.advice":
     "This event accepts reports only from people with an account. Sign in or create an account to report.",
-  tooManyReportsHere: "Too many requests.",
+  tooManyReportsHere: "Too many reports right now.",
   "tooManyReportsHere.advice":
     "This event received many reports without an account in the last hour. Try again later, or report with an account.",
 } as const;

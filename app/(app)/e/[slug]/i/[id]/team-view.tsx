@@ -66,7 +66,7 @@ type Props = TeamPageContext & {
     resolutionIsNote: boolean;
     outcome: { html: string; createdAt: string } | null;
   };
-  /** The organization's own texts for messages on the outcome. */
+  /** The organization's own texts for outcome messages. */
   templates: OutcomeContext["templates"];
   clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
   /** Position in the list that the incident was opened from, if any. */
