@@ -7,10 +7,13 @@ import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptActions } from "#components/mailbox/receipt-actions.tsx";
 
-/** Two places whose words show that somebody has them; early and late, and the same in each answer of the page. */
+/** Which words a reporter types to show that they have saved the receipt: an early and a late one. */
 const CONFIRMATION_PLACES = [2, 6] as const;
 
-/** The seven words. The way on opens only once they are kept: downloaded, printed, copied, or two of them typed. */
+/**
+ * Shows the seven words. The reporter continues once they have saved them: downloaded, printed or copied them, or typed
+ * two of them.
+ */
 export function ReceiptView({ receipt }: { receipt: string }) {
   const t = useTranslator("mailbox");
   return (

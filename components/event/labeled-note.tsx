@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A quiet block for something to know first. */
+/** A highlighted block for something to read first. */
 export function LabeledNote({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="grid max-w-[68ch] gap-1 rounded-surface bg-caution-soft p-4">

@@ -7,7 +7,6 @@ import { togglePinAction } from "./actions.ts";
 
 type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };
 
-/** Toggles the pin of an incident. */
 export function PinToggle({ incident, pinned }: Props) {
   const t = useTranslator("mine");
   return (

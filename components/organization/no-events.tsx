@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
-/** An organization without events. */
+/** Shown in place of the list when an organization has no events; those who may create one get the link. */
 export function NoEventsState({ slug, mayCreate }: { slug: string; mayCreate: boolean }) {
   const t = useTranslator("organization");
   return (

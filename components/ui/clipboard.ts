@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Copies text, and tells whether the last try worked: without permission or a secure context it doesn't. */
+/** Copies text. Returns whether the last try worked: without permission or a secure context it doesn't. */
 export function useClipboard() {
   const [copied, setCopied] = useState(false);
   async function copy(text: string): Promise<boolean> {

@@ -54,7 +54,6 @@ export function FilterBar({
 
 type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
 
-/** The search field. */
 export function FilterSearch({ name = "search", label, value, maxLength }: SearchProps) {
   const t = useTranslator("ui");
   return (
@@ -96,7 +95,6 @@ export function FilterSelect({ name, label, value, any, options }: SelectProps) 
   );
 }
 
-/** A filter by a day. */
 export function FilterDay({ name, label, value }: Pick<SelectProps, "name" | "label" | "value">) {
   return (
     <div className="min-w-36 grow basis-36 sm:max-w-52">

@@ -35,7 +35,6 @@ function computePeriodMs(): number {
   return idleMs / Math.max(8, Math.ceil(idleMs / MAX_PERIOD_MS));
 }
 
-/** Returns the start of the current period. */
 export const computeCurrentPeriodStart = (): Date =>
   new Date(Math.floor(Date.now() / computePeriodMs()) * computePeriodMs());
 

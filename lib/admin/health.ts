@@ -167,10 +167,10 @@ function toQueueRecord(queue: JobQueue, row?: QueueRow): { queue: JobQueue; reco
 }
 
 /**
- * Errors of jobs that a remote server refused. Other pages show these, and each job has its own retry delay, so its
- * lag counts from its next try.
+ * Matches the errors of jobs that a remote server refused. The lag of such a job counts from its next try, since each
+ * has its own retry delay; the pages of webhooks and of the audit log show the failures themselves.
  */
-const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointNotTaken)$";
+const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointRejected)$";
 
 /**
  * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,

@@ -144,7 +144,6 @@ export type SystemStatsRecord = z.input<typeof SystemStatistics>;
 
 export const MailTestInput = z.object({ to: emailInput.optional() });
 
-/** Outcomes of the test mail. */
 const MAIL_OUTCOMES = [
   "delivered",
   "outbox",

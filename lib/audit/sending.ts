@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 
 /** The receiver didn't accept a checkpoint; the job is retried. */
 export class CheckpointRejected extends Error {
-  override readonly name = "CheckpointNotTaken";
+  override readonly name = "CheckpointRejected";
 }
 
 /**
@@ -46,7 +46,7 @@ export async function postCheckpoint(number: number): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined);
   await response?.body?.cancel();
-  if (!response?.ok) throw new CheckpointRejected("the receiver did not take the checkpoint");
+  if (!response?.ok) throw new CheckpointRejected("the receiver did not accept the checkpoint");
   await markCheckpointSent(number);
 }
 

@@ -37,7 +37,6 @@ export async function acquireExclusiveUseLock(client: pg.ClientBase): Promise<()
   };
 }
 
-/** True while a restore is running. */
 export async function isRestoreRunning(client: pg.ClientBase): Promise<boolean> {
   const holders = await client.query(`${LOCK_HOLDERS_SQL} and l.mode = 'ExclusiveLock'`, [DATABASE_USE_LOCK]);
   return holders.rows.length > 0;

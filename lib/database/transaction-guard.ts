@@ -8,8 +8,8 @@ type Guard = { check: (tx: SqlClient) => Promise<void>; ended: boolean };
 const guards = processWide("transaction guards", () => new AsyncLocalStorage<Guard>());
 
 /**
- * Does `work`, in which every transaction begins with `check`. What that writes is committed with the transaction, and
- * rolled back with it; what it throws keeps the transaction from doing anything.
+ * Runs `work`, in which every transaction begins with `check`. What `check` writes is committed and rolled back with
+ * the transaction; if it throws, the transaction does nothing.
  */
 export async function guardTransactions<T>(check: Guard["check"], work: () => Promise<T>): Promise<T> {
   const guard: Guard = { check, ended: false };

@@ -54,7 +54,6 @@ export const buildTokenExample = (base: string): string =>
 export const buildSignInExample = (base: string): string =>
   `curl "${base}/api/auth/login" -c cookies.txt \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"maya@example.org","password":"…"}'`;
 
-/** An example of an error response. */
 export const ERROR_EXAMPLE = `{
   "error": "Not found.",
   "details": "This incident doesn't exist, or you can't see it.",

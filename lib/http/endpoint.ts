@@ -334,7 +334,7 @@ function addEtag(response: ApiResponse, request: ApiRequest, version: string): A
   return { ...response, status: 304, headers: withoutType, text: null };
 }
 
-/** A response that may be cached says nothing of the limits of whoever asked first. */
+/** Leaves rate-limit headers out of a response that may be cached: they are about the first client only. */
 function addHeaders(response: Response, headers: Record<string, string>): Response {
   const caching = response.headers.get("cache-control") ?? "no-store";
   for (const [name, value] of Object.entries(headers))

@@ -28,7 +28,7 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
   return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** A write can meet another one, a page of another site, and a full disk. */
+/** Codes of writes: another write came first, another site sent the request, or the disk is full. */
 const WRITE_CODES: ErrorCode[] = ["CONFLICT", "CSRF_REJECTED", "STORAGE_UNAVAILABLE"];
 
 function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
@@ -124,7 +124,7 @@ export const RATE_LIMIT_HEADERS: Json = {
 const CHALLENGE_HEADER: Json = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
 const RETRY_AFTER_HEADER: Json = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 
-/** What any other failure looks like, in front of the service as well. */
+/** Describes any other error, including those of a proxy in front of the service. */
 export const OTHER_ERROR: Json = {
   description: "Any other error.",
   content: { "application/json": { schema: ERROR_REFERENCE } },

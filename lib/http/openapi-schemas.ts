@@ -89,7 +89,7 @@ class NamingRegistry extends z.core.$ZodRegistry<{ id?: string }> {
   }
 }
 
-/** States a default also where the value is transformed, since what is missing is as good as the default. */
+/** Adds a default that zod leaves out where the value is transformed: a missing value still counts as the default. */
 function keepDefault({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
   const { def } = (zodSchema as z.core.$ZodTypes)._zod;
   if (def.type === "default" && isPlainValue(def.defaultValue)) jsonSchema.default = def.defaultValue;

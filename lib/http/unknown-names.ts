@@ -85,7 +85,7 @@ function createInputSchema(operation: AnyOperation): JsonSchema {
   return schema;
 }
 
-/** Walks over the value beside its schema. Where a schema says nothing about names, every name is known. */
+/** Compares the names in a value with its schema. Where the schema doesn't restrict names, every name is known. */
 function* findUnknownNames(value: unknown, schema: JsonSchema, path = ""): Generator<UnknownName> {
   if (typeof value !== "object" || value === null) return;
   const variants = listVariants(schema);

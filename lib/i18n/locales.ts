@@ -17,7 +17,6 @@ export const LOCALE_NAMES: Record<Locale, string> = {
   ar: "العربية",
 };
 
-/** Returns the text direction of a language. */
 export const getTextDirection = (locale: Locale): "ltr" | "rtl" => (locale === "ar" ? "rtl" : "ltr");
 
 export const isLocale = (value: unknown): value is Locale => LOCALES.some((locale) => locale === value);

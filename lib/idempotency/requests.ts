@@ -57,7 +57,10 @@ export async function runOnce<Result>(request: KeyedRequest, run: () => Promise<
   return result;
 }
 
-/** A request whose attempt ended without having done anything is like one that never came. */
+/**
+ * True when a response is stored, an attempt took effect, or one is running. An attempt that ended without an effect
+ * doesn't count, so the request may be tried again.
+ */
 const isSettled = ({ response, tookEffect, running }: StoredRequest): boolean =>
   response !== null || tookEffect || running;
 

@@ -10,7 +10,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Cursors of lists of incidents (contract 3.17). A cursor is the position of the last incident that was shown, sealed for
- * its reader and for the list with its filters, so it tells nothing and opens nowhere else.
+ * its reader and for the list with its filters, so it reveals nothing and works nowhere else.
  */
 
 type CursorOwner = {

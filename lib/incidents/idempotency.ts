@@ -112,7 +112,7 @@ const createKeyReusedError = (path: string | null): AppError =>
     { headers: path ? { Location: path } : {} },
   );
 
-/** Resets everything that the team has changed since. */
+/** Returns the report as it was submitted: without anything that the team has changed since. */
 const restoreSubmittedReport = (row: IncidentRow, report: NewIncident, hashes: Set<string>): IncidentRow => ({
   ...row,
   title: report.title,

@@ -80,7 +80,7 @@ export const fetchSearchPage = <Page extends { counts?: SearchCount[] | null }>(
     return page;
   });
 
-/** The first searches that run now, by search key. */
+/** Searches that run now and count their matches, by search key, while nothing is cached for the key yet. */
 const firstSearches = new Map<string, Promise<unknown>>();
 
 /**

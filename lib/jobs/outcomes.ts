@@ -53,7 +53,7 @@ const UNDELIVERABLE_AFTER_TRIES = 6;
 /** Part of the error of an undeliverable mail's job (`<task>: undeliverable <code>`). */
 export const UNDELIVERABLE_MARKER = "undeliverable";
 
-/** Goes to the operator's own address: while it is refused, the audit log's health says so. */
+/** Mails to the operator's own address. While they are refused, the health page reports it with the audit log. */
 const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
 
 /** Ends the retries of a permanently refused mail. @returns whether it was given up */

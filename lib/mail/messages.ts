@@ -43,7 +43,7 @@ export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
   ]);
 };
 
-/** Goes to the current address, whose owner decides. */
+/** Goes to the current address, whose owner confirms the change. */
 export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("emailChange.subject"), [

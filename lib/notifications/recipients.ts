@@ -15,7 +15,7 @@ const isOrgAdmin = Prisma.sql`m.role::text = any(${ORG_ADMIN_ROLES}::text[])`;
 
 /** Condition on an event `d`: the reporter wrote the message. Without an actor, only the reporter can have. */
 const isFromReporter = Prisma.sql`(d.actor_id is null or d.actor_id = d.reporter_id)`;
-/** Visitors join as Reporters by invite in the hundreds, which is no news to the admins. */
+/** Condition: somebody joined as a Reporter by invite. Hundreds may do so, and admins aren't notified of it. */
 const isJoining = Prisma.sql`coalesce(d.state = any(${REPORTER_ROLES}::text[]) and d.actor_id = any(d.person_ids), false)`;
 
 const isConcernedPerson = Prisma.sql`r.user_id = any(d.person_ids)`;

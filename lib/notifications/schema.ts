@@ -3,7 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
 import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
-/** What people are notified of, in the order of the settings; each kind is told in a sentence of its own. */
+/** What people are notified of, in the order of the settings; each kind has its own sentence. */
 export const NOTIFICATION_KINDS = [
   "incident.created",
   "incident.urgent",

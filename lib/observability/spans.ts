@@ -11,7 +11,7 @@ export type Tracing = {
   withoutSpans<Result>(work: () => Result): Result;
 };
 
-/** Set once at the start. */
+/** The tracing library, if tracing is on; `startTracing` sets it. */
 const holder = processWide("tracing", (): { tracing?: Tracing | undefined } => ({}));
 
 export const setTracing = (tracing: Tracing | undefined): void => void (holder.tracing = tracing);

@@ -40,7 +40,6 @@ type CodeDescription = {
   examples: readonly AppError[];
 };
 
-/** An entry of the reference. */
 export type ErrorReferenceEntry = {
   code: ErrorCode;
   status: number;

@@ -20,7 +20,7 @@ export type ActorToken = {
   service?: true;
 };
 
-/** `write` isn't among them: what a program changes is done by somebody. */
+/** `write` isn't among them: every change has a person who made it. */
 export const SERVICE_TOKEN_SCOPES = ["read", "export"] as const;
 export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
 
@@ -33,7 +33,10 @@ export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnl
 /** True when tokens for exports may use this permission. */
 export const isExportPermission = (permission: Permission): boolean => "exports" in POLICY[permission];
 
-/** A service token for exports of a whole organization has its export alone: organization roles open no incident. */
+/**
+ * True for a service token that reaches only the organization's own export: organization roles give no access to
+ * incidents.
+ */
 const isExportOfOrganization = ({ scope, eventId }: ActorToken): boolean =>
   scope === "export" && eventId === null;
 

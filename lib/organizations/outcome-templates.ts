@@ -9,7 +9,10 @@ import { optionalTextInput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What an organization's teams write to reporters on the outcome, as a start: one text for each language and status. */
+/**
+ * The texts that an organization's teams start from when they write the outcome to a reporter: one for each language and
+ * status.
+ */
 
 /** Characters of a template, as of the message that it becomes. */
 export const MAX_TEMPLATE_LENGTH = 10_000;

@@ -20,7 +20,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  */
 export const TEAM_ONLY_CHANGE = "incident.changedInside";
 
-/** A new report that is urgent (contract 7.15). The team is notified of it in other words than of another new report. */
+/** A new report that is urgent (contract 7.15). The team gets another text for it than for other new reports. */
 export const URGENT_REPORT = "incident.urgent";
 
 /** Somebody set the severity to critical, as opposed to a report that has waited too long. */

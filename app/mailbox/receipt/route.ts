@@ -5,8 +5,8 @@ import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { readOpenedMailbox } from "../opened-mailbox.ts";
 
 /**
- * The lines as a text file with a name that says nothing. Downloading them counts as having kept them, so the page lets
- * the person go on, also without script.
+ * The words as a text file whose name reveals nothing. Downloading it counts as saving the receipt, so the page then lets
+ * the person continue, with and without script.
  */
 export async function GET(): Promise<Response> {
   const session = await readOpenedMailbox();

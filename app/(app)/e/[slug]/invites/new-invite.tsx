@@ -9,7 +9,6 @@ import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { formatZoneName } from "#lib/design/time.ts";
 import { createEventInviteAction } from "./actions.ts";
 
-/** Form for a new invite with a role. */
 export function NewEventInviteForm({ slug, timeZone }: { slug: string; timeZone: string | null }) {
   const t = useTranslator("eventAdmin");
   const role = useTranslator("incident");
