@@ -33,7 +33,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
         <div className="grid gap-8 pb-28 xl:pb-0">
-          <OutcomeNotice done={readSearchParam(query, "done") ?? ""} />
+          <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
           {mailbox?.receipt ? (
             <ReceiptView receipt={mailbox.receipt} />
           ) : mailbox ? (
@@ -47,7 +47,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   );
 }, NarrowFrame);
 
-const OUTCOME_KINDS = {
+const RESULT_KINDS = {
   message: "success",
   withdrawn: "success",
   files: "success",
@@ -60,12 +60,12 @@ const OUTCOME_KINDS = {
   filesLater: "warning",
 } as const satisfies Record<string, NoticeKind>;
 
-function OutcomeNotice({ done }: { done: string }) {
+function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("mailbox");
-  if (!(done in OUTCOME_KINDS)) return null;
-  const outcome = done as keyof typeof OUTCOME_KINDS;
+  if (!(done in RESULT_KINDS)) return null;
+  const outcome = done as keyof typeof RESULT_KINDS;
   return (
-    <Notice kind={OUTCOME_KINDS[outcome]} live>
+    <Notice kind={RESULT_KINDS[outcome]} live>
       <p>{t(`done.${outcome}`)}</p>
     </Notice>
   );

@@ -24,8 +24,8 @@ import { BulkActionSchema, MatchingRowsSchema, RowRefSchema } from "./bulk-actio
 import {
   type BulkAction,
   type MatchingRows,
-  type BulkOutcome,
-  type BulkPartOutcome,
+  type BulkActionResult,
+  type BulkPartResult,
   type BulkFailureReason,
   BULK_FAILURE_REASONS,
   type IncidentRowRef,
@@ -42,7 +42,7 @@ export async function performBulkAction(
   action: unknown,
   rows: unknown,
   ticket: unknown,
-): Promise<BulkOutcome> {
+): Promise<BulkActionResult> {
   const refs = z.array(RowRefSchema).max(MAX_BULK_INCIDENTS).parse(rows);
   const outcome = await performOnRows(BulkActionSchema.parse(action), refs, ticket);
   refresh();
@@ -58,7 +58,7 @@ export async function performBulkActionOnPart(
   action: unknown,
   matching: unknown,
   { after, ticket }: { after: unknown; ticket: unknown },
-): Promise<BulkPartOutcome> {
+): Promise<BulkPartResult> {
   const cursor = z.string().max(100).nullable().parse(after);
   if (isOtherUsersTicket(ticket, await requireSignIn())) throw createUnauthenticatedError();
   const part = await performOnMatchingPart(
@@ -74,9 +74,9 @@ async function performOnMatchingPart(
   action: BulkAction,
   matching: MatchingRows,
   after: string | null,
-): Promise<BulkPartOutcome> {
+): Promise<BulkPartResult> {
   const { id: me } = await requireSignIn();
-  const part: BulkPartOutcome = { done: 0, failed: [], next: after, wait: false };
+  const part: BulkPartResult = { done: 0, failed: [], next: after, wait: false };
   const found = await loadMatchingPart(matching, after).catch(ignoreRateLimited);
   if (!found) return { ...part, wait: true };
   const { rows, complete } = found;
@@ -178,10 +178,10 @@ async function performOnRows(
   action: BulkAction,
   rows: readonly IncidentRowRef[],
   ticket: unknown,
-): Promise<BulkOutcome> {
+): Promise<BulkActionResult> {
   const actor = await requireSignIn();
   const { id: me } = actor;
-  const outcome: BulkOutcome = { done: [], failed: [] };
+  const outcome: BulkActionResult = { done: [], failed: [] };
   if (isOtherUsersTicket(ticket, actor))
     return { ...outcome, failed: rows.map(({ id }) => ({ id, why: "SOMEBODY_ELSE" })) };
   for (const row of rows) {

@@ -30,7 +30,7 @@ export const BULK_FAILURE_REASONS = [
 ] as const;
 export type BulkFailureReason = (typeof BULK_FAILURE_REASONS)[number];
 
-export type BulkOutcome = {
+export type BulkActionResult = {
   /** `at` is the incident's `updatedAt` after the action, for Undo. */
   done: { id: string; at: string }[];
   failed: { id: string; why: BulkFailureReason }[];
@@ -40,7 +40,7 @@ export type BulkOutcome = {
 export type MatchingRows = { query: string; event: string };
 
 /** The result for one part of the matching rows. */
-export type BulkPartOutcome = {
+export type BulkPartResult = {
   done: number;
   failed: { id: string; title: string; why: BulkFailureReason }[];
   /** Cursor of the next part; null when all rows are done, or before the first one is. */

@@ -15,7 +15,7 @@ import { listRowCommands } from "./row-commands.ts";
 import { useSearchField } from "./search-field.ts";
 import { buildRowCommands, useInboxShortcuts } from "./shortcuts.ts";
 import { useBulkRun } from "./use-bulk-run.ts";
-import { type BulkResult, useBulkActions } from "./use-bulk-actions.ts";
+import { type BulkResultText, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {
   actorId: string;
@@ -91,7 +91,7 @@ function useActionChoice(inbox: InboxContextValue) {
 const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
-type ToastProps = { result: BulkResult; pending: boolean; canUndo: boolean; onUndo: () => void };
+type ToastProps = { result: BulkResultText; pending: boolean; canUndo: boolean; onUndo: () => void };
 
 /** The result of an action, with Undo, and the rows it failed for. */
 function BulkResultToast({ result, pending, canUndo, onUndo }: ToastProps) {

@@ -18,7 +18,7 @@ import { IncidentFilterBar } from "./incident-filter-bar.tsx";
 import { useBulkFormData } from "./use-bulk-form-data.ts";
 import { TriageController } from "./triage-controller.tsx";
 import { NewReportsBar } from "./new-reports-bar.tsx";
-import { parseFailures, BulkOutcomeNotice } from "./bulk-outcome.tsx";
+import { parseFailures, BulkResultNotice } from "./bulk-result.tsx";
 import type { ListPreferences } from "./preferences.ts";
 import { ViewSidebar } from "./rail.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
@@ -113,7 +113,7 @@ function TriageArea(props: TriagePageProps) {
         single={event !== null}
       />
       <NewReportsBar eventIds={event ? [event.id] : null} />
-      <BulkOutcomeNotice
+      <BulkResultNotice
         path={path}
         ticket={props.ticket}
         view={formatViewQuery(view)}

@@ -5,16 +5,16 @@ import { useTranslator } from "#i18n";
 import type { Translator } from "#components/i18n/translator.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
-import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
+import type { BulkAction, BulkActionResult, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 
 /** What succeeded and what failed; `text` counts both if there are some of each. */
-export type BulkResult = { text: string; failures: { title: string; why: BulkFailureReason }[] };
+export type BulkResultText = { text: string; failures: { title: string; why: BulkFailureReason }[] };
 
 type UndoStep = { action: BulkAction; row: IncidentRowRef };
 
-const EMPTY_RESULT: BulkResult = { text: "", failures: [] };
+const EMPTY_RESULT: BulkResultText = { text: "", failures: [] };
 
 /** Actions on rows without leaving the page, with their result and Undo of the last one. */
 export function useBulkActions() {
@@ -33,7 +33,7 @@ export function useBulkActions() {
       if (!outcome) return showText(t("unreached"));
       setUndoSteps(buildUndoSteps(action, rows, outcome));
       keepFailedRowsTicked(inbox, rows, outcome);
-      setResult({ text: describeOutcome(action, outcome, t), failures: describeFailures(rows, outcome) });
+      setResult({ text: describeResult(action, outcome, t), failures: describeFailures(rows, outcome) });
     });
   }
 
@@ -104,9 +104,9 @@ async function performUndoSteps(undoSteps: readonly UndoStep[], ticket: string):
   return failed;
 }
 
-function describeOutcome(
+function describeResult(
   action: BulkAction,
-  { done, failed }: BulkOutcome,
+  { done, failed }: BulkActionResult,
   t: Translator<"inboxClient">,
 ): string {
   const count = done.length;
@@ -145,7 +145,7 @@ function forgetChanges(inbox: InboxContextValue): void {
 function keepFailedRowsTicked(
   inbox: InboxContextValue,
   rows: readonly InboxRowData[],
-  { failed }: BulkOutcome,
+  { failed }: BulkActionResult,
 ): void {
   if (rows.length < 2 && inbox.ticked.size === 0) return;
   const failedIds = new Set(failed.map(({ id }) => id));
@@ -157,7 +157,10 @@ function keepFailedRowsTicked(
   inbox.setTicked([...failedIds], true);
 }
 
-const describeFailures = (rows: readonly InboxRowData[], { failed }: BulkOutcome): BulkResult["failures"] =>
+const describeFailures = (
+  rows: readonly InboxRowData[],
+  { failed }: BulkActionResult,
+): BulkResultText["failures"] =>
   failed.flatMap(({ id, why }) => {
     const row = rows.find((one) => one.id === id);
     return row ? [{ title: row.title, why }] : [];
@@ -166,7 +169,7 @@ const describeFailures = (rows: readonly InboxRowData[], { failed }: BulkOutcome
 function buildUndoSteps(
   action: BulkAction,
   rows: readonly InboxRowData[],
-  { done }: BulkOutcome,
+  { done }: BulkActionResult,
 ): UndoStep[] {
   return done.flatMap(({ id, at }) => {
     const row = rows.find((one) => one.id === id);

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { performBulkActionOnPart } from "./actions.ts";
-import type { BulkAction, MatchingRows, BulkPartOutcome } from "./bulk-actions.ts";
+import type { BulkAction, MatchingRows, BulkPartResult } from "./bulk-actions.ts";
 import { useInbox } from "./inbox-state.tsx";
 
 export type BulkRunRequest = { action: BulkAction; matching: MatchingRows; total: number };
@@ -11,7 +11,7 @@ type BulkRunEnd = "complete" | "stopped" | "broken";
 export type BulkRun = {
   total: number;
   done: number;
-  failed: BulkPartOutcome["failed"];
+  failed: BulkPartResult["failed"];
   /** How it ended; undefined while it runs. */
   end?: BulkRunEnd;
 };
@@ -70,7 +70,7 @@ async function runAllParts(
   let { done, failed } = initialRun;
   for (;;) {
     const position: PartPosition = { after, ticket };
-    const part: BulkPartOutcome | undefined = await performBulkActionOnPart(action, matching, position).catch(
+    const part: BulkPartResult | undefined = await performBulkActionOnPart(action, matching, position).catch(
       () => undefined,
     );
     if (!part) return { total, done, failed, end: "broken" };

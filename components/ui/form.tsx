@@ -54,7 +54,7 @@ export function Form({ hidden = {}, label, dialog, versions, className, children
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const { state, pending, dispatch, submit, discarded, discard } = useFormSubmission(props);
-  const errors = useFormOutcome(form, { state, discarded, resetOnSuccess: props.resetOnSuccess });
+  const errors = useFormResult(form, { state, discarded, resetOnSuccess: props.resetOnSuccess });
   const body = (
     <FormContext value={{ id, state, pending }}>
       <form
@@ -124,15 +124,15 @@ function useFormSubmission({ action, returned = null }: Pick<Props, "action" | "
   return { state, pending, dispatch, submit, discarded, discard: () => setDiscarded(actionState) };
 }
 
-type FormOutcome = { state: FormState; discarded: FormState | null; resetOnSuccess: boolean | undefined };
+type FormResultState = { state: FormState; discarded: FormState | null; resetOnSuccess: boolean | undefined };
 
 /**
  * Moves the focus to errors, and closes the form's dialog after success or when its text is discarded.
  * @returns ref for the element with the errors
  */
-function useFormOutcome(
+function useFormResult(
   form: RefObject<HTMLFormElement | null>,
-  { state, discarded, resetOnSuccess = false }: FormOutcome,
+  { state, discarded, resetOnSuccess = false }: FormResultState,
 ): RefObject<HTMLDivElement | null> {
   const errors = useRef<HTMLDivElement>(null);
   useEffect(() => {

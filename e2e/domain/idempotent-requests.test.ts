@@ -22,7 +22,7 @@ beforeEach(async () => {
 const under = (idempotencyKey: string, input: unknown = { title: "One" }): KeyedRequest => ({
   operation: "createThing",
   actor: { id: userId } as Actor,
-  call: { idempotencyKey, files: [], answerHeaders: {} } as unknown as OperationCall,
+  call: { idempotencyKey, files: [], responseHeaders: {} } as unknown as OperationCall,
   container: {},
   params: {},
   input,
@@ -66,12 +66,12 @@ function signal(): { arrived: Promise<void>; arrive: () => void } {
 test("a repeated request has the first one's response and headers, and does nothing", async () => {
   const first = under("k1");
   const response = await runOnce(first, async () => {
-    first.call.answerHeaders["Location"] = "/api/things/1";
+    first.call.responseHeaders["Location"] = "/api/things/1";
     return effect()();
   });
   const again = under("k1");
   expect(await runOnce(again, effect())).toEqual(response);
-  expect(again.call.answerHeaders).toEqual({ Location: "/api/things/1", "Idempotent-Replayed": "true" });
+  expect(again.call.responseHeaders).toEqual({ Location: "/api/things/1", "Idempotent-Replayed": "true" });
   expect(await countEffects()).toBe(1);
 });
 

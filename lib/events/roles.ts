@@ -110,7 +110,7 @@ export async function revokeRole(
 export async function changeEventUser(
   context: EventUserContext,
   change: EventUserChange,
-): Promise<{ email: EmailOutcome; unassigned: number }> {
+): Promise<{ email: EmailChangeResult; unassigned: number }> {
   const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
   const owner = changesOwnEmail ? await requireVerifiedOwner(context, proof) : null;
@@ -244,14 +244,14 @@ async function replaceRoles(
  * `waitsForLink`: until the person opens the link sent to their new address; `waitsForOwner`: until the account's
  * owner confirms.
  */
-type EmailOutcome = "same" | "changed" | "waitsForOwner" | "waitsForLink";
+type EmailChangeResult = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 
 /** @param owner the verified person, if they change their own address */
 async function changeAccount(
   tx: Tx,
   { userId, actor }: EventUserContext,
   { name, email, owner }: EventUserChange & { owner: VerifiedOwner | null },
-): Promise<EmailOutcome> {
+): Promise<EmailChangeResult> {
   const user = await tx.user.findUniqueOrThrow({
     where: { id: userId },
     select: { name: true, email: true },

@@ -123,7 +123,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
       const result = await callOperation(operation, request, {
         params,
         cookies,
-        answerHeaders: responseHeaders,
+        responseHeaders,
         limitHeaders,
         about: logContext,
         checkNames: true,
@@ -170,7 +170,7 @@ type CallOptions = {
   /** Filled with the cookies that the response must set. */
   cookies: SessionCookie[];
   /** Filled with the headers that the operation sets. */
-  answerHeaders?: Record<string, string>;
+  responseHeaders?: Record<string, string>;
   /** Filled with the headers of the limits that the call counts toward, for success and error alike. */
   limitHeaders?: Record<string, string>;
   /** Converts the body to the operation's input, where a form has a different shape. */
@@ -228,7 +228,7 @@ export async function callOperation(
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
     addPageLinks(call, result);
-    if (ignored.length > 0) call.answerHeaders["X-Ignored"] = formatIgnoredNames(ignored);
+    if (ignored.length > 0) call.responseHeaders["X-Ignored"] = formatIgnoredNames(ignored);
     return result;
   } finally {
     await upload?.discard();
@@ -236,10 +236,7 @@ export async function callOperation(
 }
 
 /** Links the pages of a list to each other (contract 3.17). */
-function addPageLinks(
-  { request, answerHeaders: responseHeaders, nextCursor }: OperationCall,
-  result: unknown,
-) {
+function addPageLinks({ request, responseHeaders, nextCursor }: OperationCall, result: unknown) {
   const isRead = request?.method === "GET" || request?.method === "HEAD";
   const paging = isRead ? findPaging(result) : undefined;
   if (request && paging) responseHeaders["Link"] = buildPageLinks(request.url, paging, nextCursor);
@@ -258,10 +255,7 @@ const isQueryInput = ({ input }: AnyOperation, { method }: ApiRequest): boolean 
 const toPathParams = (params: Record<string, string | string[] | undefined> | undefined): PathParams =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
-function createCall(
-  request: ApiRequest,
-  { cookies, answerHeaders: responseHeaders = {} }: CallOptions,
-): OperationCall {
+function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: CallOptions): OperationCall {
   const acceptHeader = request.headers.get("accept") ?? "";
   return {
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
@@ -279,7 +273,7 @@ function createCall(
     request,
     files: [],
     setCookie: (cookie) => cookies.push(cookie),
-    answerHeaders: responseHeaders,
+    responseHeaders,
   };
 }
 

@@ -257,6 +257,6 @@ export async function createPageCall(): Promise<OperationCall> {
     request: null,
     files: [],
     setCookie: () => undefined,
-    answerHeaders: {},
+    responseHeaders: {},
   };
 }

@@ -50,9 +50,9 @@ export async function runOnce<Result>(request: KeyedRequest, run: () => Promise<
   }
   const attempt: Attempt = { ...record, claim: randomUUID() };
   if (!(await claimRequest(attempt))) throw createKeyInUseError();
-  const headersBefore = { ...request.call.answerHeaders };
+  const headersBefore = { ...request.call.responseHeaders };
   const result = await runAttempt(attempt, run);
-  const headers = pickAdded(request.call.answerHeaders, headersBefore);
+  const headers = pickAdded(request.call.responseHeaders, headersBefore);
   await storeSealed(attempt, record, { body: result, headers });
   return result;
 }
@@ -75,7 +75,7 @@ function replayResponse(
       ? createKeyInUseError()
       : new AppError("IDEMPOTENCY_RESPONSE_LOST", "idempotencyResponseLost");
   const { body, headers } = JSON.parse(openText(PURPOSE, response, sealKey)) as StoredResponse;
-  Object.assign(call.answerHeaders, headers, { [REPLAYED_HEADER]: "true" });
+  Object.assign(call.responseHeaders, headers, { [REPLAYED_HEADER]: "true" });
   return body;
 }
 

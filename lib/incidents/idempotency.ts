@@ -100,7 +100,7 @@ export async function findReplayedId(
   if (!match) return null;
   if (!match.same)
     throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
-  call.answerHeaders[REPLAYED_HEADER] = "true";
+  call.responseHeaders[REPLAYED_HEADER] = "true";
   return match.id;
 }
 

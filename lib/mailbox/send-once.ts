@@ -39,7 +39,7 @@ export async function sendOnce(
     await send((tx) => claimKey(tx, incidentId, record));
   } catch (error) {
     if (!(error instanceof AlreadySent)) throw error;
-    call.answerHeaders[REPLAYED_HEADER] = "true";
+    call.responseHeaders[REPLAYED_HEADER] = "true";
   }
 }
 

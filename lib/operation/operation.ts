@@ -60,7 +60,7 @@ export type OperationCall = {
   /** Set by a list that has cursors (contract 3.17): that of the next page, or null on the last one. */
   nextCursor?: string | null;
   /** Headers of the response in addition to the standard ones; only HTTP sends them. */
-  answerHeaders: Record<string, string>;
+  responseHeaders: Record<string, string>;
 };
 
 /**

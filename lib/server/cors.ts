@@ -51,7 +51,7 @@ export function createCorsHandler({
       response.removeHeader("Set-Cookie");
       varyByOrigin(response);
       if (isTokenCall || isPreflight) allowOrigin(response, origin);
-      if (isPreflight) answerPreflight(response);
+      if (isPreflight) respondToPreflight(response);
     };
   };
 }
@@ -69,7 +69,7 @@ function allowOrigin(response: ServerResponse, origin: string): void {
 }
 
 /** The methods of a path are those that its handler allows; an unknown path allows none. */
-function answerPreflight(response: ServerResponse): void {
+function respondToPreflight(response: ServerResponse): void {
   const methods = response.getHeader("Allow");
   if (response.statusCode !== 204 || typeof methods !== "string") return;
   response.setHeader("Access-Control-Allow-Methods", methods);

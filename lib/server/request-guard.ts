@@ -105,7 +105,7 @@ export const buildSecurityHeaders = ({ https }: Pick<Env, "https">): Record<stri
  * hand.
  * @param commonHeaders `buildSecurityHeaders`
  */
-export function answerParseError(
+export function respondToParseError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   commonHeaders: Record<string, string>,

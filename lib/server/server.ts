@@ -9,7 +9,7 @@ import { beginShutdown } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
 import { compressResponse } from "./compression.ts";
 import { createExposureWatcher } from "./exposure.ts";
-import { answerParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
+import { respondToParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { RequestLogger } from "./request-log.ts";
 import { serveApiDirectly } from "./direct-api.ts";
@@ -117,10 +117,10 @@ function createServer(
   server.on("checkExpectation", listener);
   const commonHeaders = buildSecurityHeaders(env);
   server.on("clientError", (error, socket) => {
-    if (!forwardUnknownMethod(server, error, socket)) answerParseError(error, socket, commonHeaders);
+    if (!forwardUnknownMethod(server, error, socket)) respondToParseError(error, socket, commonHeaders);
   });
   server.on("connect", (_request, socket) =>
-    answerParseError({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, commonHeaders),
+    respondToParseError({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, commonHeaders),
   );
   return server;
 }

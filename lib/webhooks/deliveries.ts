@@ -10,7 +10,7 @@ import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { openText } from "#lib/crypto/sealed-text.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
-import { postWebhook, type DeliveryOutcome } from "#lib/webhooks/sending.ts";
+import { postWebhook, type DeliveryResult } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -142,7 +142,7 @@ async function findNextDeliveryId(deliveryId: string): Promise<string | undefine
 const serializeMessage = (id: string, payload: WebhookPayload): string =>
   JSON.stringify(WebhookMessage.parse({ id, ...payload }));
 
-const isAccepted = ({ status }: DeliveryOutcome) => status !== null && status >= 200 && status < 300;
+const isAccepted = ({ status }: DeliveryResult) => status !== null && status >= 200 && status < 300;
 
 async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
   const [row] = await sql.$queryRaw<WaitingDelivery[]>`
@@ -162,7 +162,7 @@ async function failDelivery(deliveryId: string): Promise<void> {
 type DeliveryAttempt = {
   deliveryId: string;
   webhookId: string;
-  outcome: DeliveryOutcome;
+  outcome: DeliveryResult;
   state: "delivered" | "failed" | "waiting";
 };
 

@@ -55,7 +55,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
       <div className="grid gap-10 pb-28 xl:pb-0">
         <PublicEventHeader event={event} />
         {!event.isActive && <EventOverNotice />}
-        {await renderJoinOutcome(actor, member, await searchParams)}
+        {await renderJoinResult(actor, member, await searchParams)}
         <ReportCallout
           event={event}
           reason={member ? "whyMember" : reason}
@@ -157,7 +157,7 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
 }
 
 /** Says whether the button that joins worked, if the reader comes from there. */
-async function renderJoinOutcome(
+async function renderJoinResult(
   actor: Actor | null,
   isMember: boolean,
   { after, return: returnKey }: SearchParams,

@@ -4,7 +4,7 @@ import { MAX_OUTCOME_LENGTH } from "#lib/incidents/schema.ts";
 import type { OutcomeTemplate, TemplateState } from "#lib/organizations/outcome-templates.ts";
 
 /** What the fields start with. */
-export type OutcomeContext = {
+export type OutcomeDefaults = {
   /** The organization's own texts; where one is missing, the interface's text is used. */
   templates: readonly OutcomeTemplate[];
   /** Whether the reporter has already been told an outcome. */
@@ -15,7 +15,7 @@ export type OutcomeContext = {
  * The message that tells the reporter the outcome. It is sent unless somebody chooses not to; a reporter who has an outcome
  * already isn't told twice by default. Without script, CSS hides the text that isn't sent.
  */
-export function OutcomeFields({ state, templates, hasOutcome }: OutcomeContext & { state: TemplateState }) {
+export function OutcomeFields({ state, templates, hasOutcome }: OutcomeDefaults & { state: TemplateState }) {
   const t = useTranslator("case");
   const tOutcome = useTranslator("outcome");
   const locale = useLocale();

@@ -20,7 +20,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import type { TemplateState } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
-import { OutcomeFields, type OutcomeContext } from "./outcome-fields.tsx";
+import { OutcomeFields, type OutcomeDefaults } from "./outcome-fields.tsx";
 import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptForms } from "./no-script-forms.tsx";
@@ -30,7 +30,7 @@ type IncidentProps = { incident: Incident };
 type StatusFormProps = IncidentProps & { writing: WriterContext };
 type StatusFormWithPeopleProps = StatusFormProps & {
   people: readonly AssignablePerson[];
-  outcome: OutcomeContext;
+  outcome: OutcomeDefaults;
 };
 
 type StatusChange = IncidentState | "reopen";

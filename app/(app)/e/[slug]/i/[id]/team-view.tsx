@@ -30,7 +30,7 @@ import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } fro
 import { IncidentKeys } from "./incident-keys.tsx";
 import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
 import { NewsBar } from "./news-bar.tsx";
-import type { OutcomeContext } from "./outcome-fields.tsx";
+import type { OutcomeDefaults } from "./outcome-fields.tsx";
 import type { WriterContext } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
 import { LiveIncident } from "./live-incident.tsx";
@@ -67,7 +67,7 @@ type Props = TeamPageContext & {
     outcome: { html: string; createdAt: string } | null;
   };
   /** The organization's own texts for outcome messages. */
-  templates: OutcomeContext["templates"];
+  templates: OutcomeDefaults["templates"];
   clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
   /** Position in the list that the incident was opened from, if any. */
   among: ListPosition | null;

@@ -21,7 +21,7 @@ type Props = {
  * Shows the result of a bulk action that was submitted without script, as the URL reports it, and a form to continue
  * if more incidents match.
  */
-export function BulkOutcomeNotice(props: Props) {
+export function BulkResultNotice(props: Props) {
   const { query, incidents } = props;
   const t = useTranslator("inbox");
   const why = useTranslator("inboxClient");
