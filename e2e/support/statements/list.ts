@@ -2,14 +2,22 @@ import { SyntaxKind as Kind } from "typescript/unstable/ast";
 import { TypeFlags } from "typescript/unstable/sync";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { evaluateSql, ModuleNeeded } from "./evaluate.ts";
-import { listNodes, openSources, placeOf, type Node, type Sources, type Type } from "./sources.ts";
+import {
+  declarationPlaceOf,
+  listNodes,
+  openSources,
+  placeOf,
+  type Node,
+  type Sources,
+  type Type,
+} from "./sources.ts";
 
 /** A place in `lib` that sends SQL: the texts it can have, and the row that its caller expects. */
 export type Statement = { place: string; texts: string[]; columns: Column[] | undefined };
 /** @property kinds of values: `string`, `Date`, `null`, and so on; `undefined` where the column may be left out */
 export type Column = { name: string; kinds: string[] };
 
-/** Lists the statements of `lib`, and the places of templates that are part of none. */
+/** Lists the statements of `lib`, and the declarations with templates that are part of none. */
 export async function listStatements(): Promise<{ statements: Statement[]; unreached: string[] }> {
   const sources = openSources();
   const context = { sources, modules: new Map<string, Record<string, unknown>>(), visited: new Set<Node>() };
@@ -31,8 +39,8 @@ export async function listStatements(): Promise<{ statements: Statement[]; unrea
         (node: any) => node.kind === Kind.TaggedTemplateExpression && node.tag.getText() === "Prisma.sql",
       )
       .filter((node) => !context.visited.has(node))
-      .map(placeOf);
-    return { statements, unreached };
+      .map(declarationPlaceOf);
+    return { statements, unreached: [...new Set(unreached)] };
   } finally {
     sources.close();
   }

@@ -92,4 +92,13 @@ export function placeOf(node: Node): string {
   return `${path.relative(ROOT, file.fileName)}:${line}`;
 }
 
+/** The file of a node, and the name of the declaration there that it is part of. */
+export function declarationPlaceOf(node: any): string {
+  const file = node.getSourceFile();
+  let statement = node;
+  while (statement.parent !== file) statement = statement.parent;
+  const { name } = statement.declarationList?.declarations[0] ?? statement;
+  return `${path.relative(ROOT, file.fileName)}: ${name.text}`;
+}
+
 export type { Node, Type };
