@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
-import { findAdjacentIncidents } from "#lib/incidents/adjacent-incidents.ts";
+import { loadAdjacentIncidents } from "#lib/incidents/adjacent-incidents.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import {
   INCIDENT_STATES,
@@ -136,7 +136,7 @@ describe.each([
           .map(({ id }) => id);
         for (const at of [0, 1, 12, ids.length - 1]) {
           const query = { sort, order, ...event } as CrossEventIncidentQuery;
-          const { previous, next } = await findAdjacentIncidents(actor, ids[at]!, query);
+          const { previous, next } = await loadAdjacentIncidents(actor, ids[at]!, query);
           expect([previous?.id, next?.id], `${sort} ${order} ${at}`).toEqual([ids[at - 1], ids[at + 1]]);
         }
       }

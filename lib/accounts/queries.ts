@@ -19,7 +19,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { isLocale } from "#lib/i18n/locales.ts";
 
 /** Finds the current user's account for its page. */
-export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> {
+export async function loadOwnAccount(userId: string): Promise<OwnAccountRecord> {
   const [user, organizations] = await Promise.all([
     prisma.user.findUnique({
       where: { id: userId },

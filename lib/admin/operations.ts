@@ -48,7 +48,7 @@ export const showUser = defineOperation({
   on: accountScope,
   can: "admin.manageUsers",
   output: z.object({ user: AdminUserDetails }),
-  run: async ({ userId }) => ({ user: await queries.findUser(userId) }),
+  run: async ({ userId }) => ({ user: await queries.loadUser(userId) }),
 });
 
 export const changeAccount = defineOperation({
@@ -62,7 +62,7 @@ export const changeAccount = defineOperation({
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
     await changeUser(context, change);
-    return { message: "The account was changed.", user: await queries.findUser(context.userId) };
+    return { message: "The account was changed.", user: await queries.loadUser(context.userId) };
   },
 });
 
@@ -77,7 +77,7 @@ export const resetAccountSecondFactor = defineOperation({
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async (context, proof) => {
     await resetSecondFactor(context, proof);
-    return { message: "Two-factor sign-in was reset.", user: await queries.findUser(context.userId) };
+    return { message: "Two-factor sign-in was reset.", user: await queries.loadUser(context.userId) };
   },
 });
 

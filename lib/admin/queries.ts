@@ -70,7 +70,7 @@ function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
 }
 
 /** Finds one account. @throws AppError NOT_FOUND */
-export async function findUser(userId: string): Promise<AdminUserDetailsRecord> {
+export async function loadUser(userId: string): Promise<AdminUserDetailsRecord> {
   type Row = UserRow &
     Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &
     MembershipColumns;

@@ -10,7 +10,7 @@ import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
 import {
   loadAnalytics,
   listSelectedEventIds,
-  findExportNames,
+  loadExportNames,
   listReportsAfter,
   type ReportRow,
 } from "./queries.ts";
@@ -46,7 +46,7 @@ export async function exportReports(
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
   const selection: ReportSelection = { organizationId, filter, now: new Date() };
-  const names = await findExportNames(selection);
+  const names = await loadExportNames(selection);
   await auditExport(selection, format, by);
   const events = await listSelectedEventIds(selection);
   const readReports: ReportReader = (last, count) =>

@@ -74,7 +74,7 @@ export const toHours = (seconds: number | null): number | null =>
 /**
  * Returns the names for the header of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND
  */
-export async function findExportNames({
+export async function loadExportNames({
   organizationId,
   filter,
 }: ReportSelection): Promise<{ organization: string; event: string | null }> {

@@ -183,7 +183,7 @@ export const showEventUser = defineOperation({
   on: eventUserScope,
   can: "event.viewUser",
   output: EventUserProfile,
-  run: (person) => queries.findEventUser(person),
+  run: (person) => queries.loadEventUser(person),
 });
 
 export const listEventUserActivity = defineOperation({

@@ -209,7 +209,7 @@ const lastActivitySql = (eventId: string) => Prisma.sql`
 type EventUserKey = { eventId: string; userId: string };
 
 /** Finds a person of an event. @throws AppError NOT_FOUND without a role in it */
-export async function findEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
+export async function loadEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
   const [row] = await sql.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;

@@ -14,7 +14,7 @@ export type EventSubject = { eventId: string; organizationId: string };
  * came with the session; for anybody else a query checks that it exists.
  */
 export const eventScope: Scope<EventSubject, EventSubject> = {
-  container: async (params, actor) => findEventInRoles(actor, params) ?? (await findEventSubject(params)),
+  container: async (params, actor) => findEventInRoles(actor, params) ?? (await loadEventSubject(params)),
 };
 
 export type PublicEventSubject = EventSubject & { event: EventRecord };
@@ -43,7 +43,7 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
   return eventRole && { eventId: eventRole.eventId, organizationId: eventRole.organizationId };
 }
 
-async function findEventSubject(params: PathParams): Promise<EventSubject> {
+async function loadEventSubject(params: PathParams): Promise<EventSubject> {
   const where = readEventKey(params);
   const event = await prisma.event.findUnique({ where, select: { id: true, organizationId: true } });
   if (!event) throw createNotFoundError("event");

@@ -22,7 +22,7 @@ export type IncidentFilters = Omit<CrossEventIncidentQuery, "page" | "limit">;
  * Finds the incidents before and after an incident in a list, even if it no longer matches the filters itself.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
-export async function findAdjacentIncidents(
+export async function loadAdjacentIncidents(
   actor: Actor,
   incidentId: string,
   query: IncidentFilters,

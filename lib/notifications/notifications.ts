@@ -3,7 +3,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { publishLiveMessage } from "#lib/outbox/broadcast.ts";
 import {
   countUnreadNotifications,
-  findNotification,
+  loadNotification,
   isNotificationListedFor,
 } from "#lib/notifications/queries.ts";
 import type { NotificationRecord, NotificationSetting } from "#lib/notifications/schema.ts";
@@ -19,7 +19,7 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
     if (updatedCount === 0) throw createNotFoundError("notification");
     await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });
-  return findNotification(actor, id);
+  return loadNotification(actor, id);
 }
 
 /** Marks everything in the list as read. @returns how many are unread afterwards, because they came meanwhile */

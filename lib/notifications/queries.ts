@@ -68,7 +68,7 @@ export async function countUnreadNotifications(actor: Actor): Promise<number> {
 }
 
 /** @throws AppError NOT_FOUND also for somebody else's, and for one whose subject the actor may no longer see */
-export async function findNotification(actor: Actor, id: string): Promise<NotificationRecord> {
+export async function loadNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await sql.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
   if (!row) throw createNotFoundError("notification");

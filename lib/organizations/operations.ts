@@ -76,7 +76,7 @@ export const showOrganization = defineOperation({
   can: "organization.view",
   output: z.object({ organization: Organization }),
   version: ({ organization }) => organization.updatedAt,
-  run: async ({ organizationId }) => ({ organization: await queries.findOrganization(organizationId) }),
+  run: async ({ organizationId }) => ({ organization: await queries.loadOrganization(organizationId) }),
 });
 
 const OutcomeTemplates = z.object({ templates: z.array(OutcomeTemplate) });

@@ -13,7 +13,7 @@ import type {
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Finds an organization. @throws AppError NOT_FOUND when it was deleted after its path was resolved */
-export async function findOrganization(organizationId: string): Promise<OrganizationRecord> {
+export async function loadOrganization(organizationId: string): Promise<OrganizationRecord> {
   const row = await prisma.organization.findUnique({
     where: { id: organizationId },
     select: ORGANIZATION_COLUMNS,

@@ -13,7 +13,7 @@ export type OrganizationSubject = { organizationId: string };
  */
 export const organizationScope: Scope<OrganizationSubject, OrganizationSubject> = {
   container: async (params, actor) => ({
-    organizationId: findHeldOrganizationId(actor, params) ?? (await findOrganizationId(params)),
+    organizationId: findHeldOrganizationId(actor, params) ?? (await requireOrganizationId(params)),
   }),
 };
 
@@ -48,7 +48,7 @@ function findHeldOrganizationId(actor: Actor | null, params: PathParams): string
   )?.organizationId;
 }
 
-async function findOrganizationId(params: PathParams): Promise<string> {
+async function requireOrganizationId(params: PathParams): Promise<string> {
   const id = params.organizationId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("organization");
   const where = id === undefined ? { slug: requirePathSlug(params.orgSlug) } : { id };

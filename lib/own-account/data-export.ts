@@ -4,7 +4,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
-import { findOwnAccount } from "#lib/accounts/queries.ts";
+import { loadOwnAccount } from "#lib/accounts/queries.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
@@ -38,7 +38,7 @@ export async function exportCurrentUserData({
 async function* generateExport(actor: Actor): AsyncGenerator<string, void> {
   const head = {
     exportedAt: new Date(),
-    account: await findOwnAccount(actor.id),
+    account: await loadOwnAccount(actor.id),
     ...(await readShortLists(actor.id)),
   };
   yield `${JSON.stringify(head, null, 2).replace(/\n\}$/, "")}`;

@@ -60,7 +60,7 @@ export const showOwnAccount = defineOperation({
   on: globalScope,
   can: "account.own",
   output: z.object({ account: OwnAccount }),
-  run: async ({ actor }) => ({ account: await queries.findOwnAccount(actor.id) }),
+  run: async ({ actor }) => ({ account: await queries.loadOwnAccount(actor.id) }),
 });
 
 export const changeProfile = defineOperation({
@@ -73,7 +73,7 @@ export const changeProfile = defineOperation({
   errors: ["INVALID_CREDENTIALS", "EMAIL_TAKEN"],
   run: async (context, change) => {
     await profile.changeProfile(context, change);
-    const account = await queries.findOwnAccount(context.actor.id);
+    const account = await queries.loadOwnAccount(context.actor.id);
     const waits = change.email !== undefined && account.emailChange !== null;
     const message = waits
       ? "Your profile was changed. To confirm the new address, open the link we've sent there."

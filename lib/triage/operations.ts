@@ -7,7 +7,7 @@ import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import { findAdjacentIncidents, listMatchingIncidentRefs } from "#lib/incidents/adjacent-incidents.ts";
+import { loadAdjacentIncidents, listMatchingIncidentRefs } from "#lib/incidents/adjacent-incidents.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
 import { listFilterPeople } from "#lib/triage/people.ts";
@@ -160,7 +160,7 @@ export const listAdjacentIncidents = defineOperation({
   errors: ["NOT_FOUND"],
   run: async ({ actor }, { incidentId, ...query }) => {
     await consumeSearchLimit(actor.id, query);
-    return findAdjacentIncidents(actor, incidentId, query);
+    return loadAdjacentIncidents(actor, incidentId, query);
   },
 });
 
