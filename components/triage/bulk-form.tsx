@@ -8,7 +8,7 @@ import { performBulkActionForm } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
 import type { BulkRunRequest } from "./use-bulk-run.ts";
 import styles from "./bulk-form.module.css";
-import { findUnchosenSeverity, hasChosenAllMatching, readBulkAction } from "./forms.ts";
+import { findUnchosenSeverity, findChosenMatching, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import icons from "./triage-icons.module.css";
@@ -83,7 +83,7 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
     if (unchosen) return unchosen.focus();
     if (!action) return;
     const rowId = readRowOfButton(submitter);
-    const matching = rowId ? undefined : hasChosenAllMatching(form);
+    const matching = rowId ? undefined : findChosenMatching(form);
     if (matching) return confirmRun({ action, matching, total: matching.total });
     perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listTickedRows(inbox));
   };

@@ -9,7 +9,7 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { MESSAGE_AFTER_CLOSING, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
+import { isStillAdminSql, isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Messages between the team and the reporter. Team notes are separate (docs/decisions/008). */
@@ -60,7 +60,7 @@ async function insertMessage(
       insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
       select i.id, ${context.actor.id}::uuid, ${body}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipant(context)}
+      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipantSql(context)}
       returning id, incident_id, created_at
     ), appended_events as (
       ${appendOutboxEventsSql(tx, [{ ...buildCreatedEvent(context), kind }])}
@@ -118,7 +118,7 @@ async function updateMessage(
       update reporter_messages m set body = ${body},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), m.updated_at + interval '1 millisecond')
       from incidents i where m.id = ${id}::uuid and i.id = m.incident_id and m.author_id = ${context.actor.id}::uuid
-        and ${isStillParticipant(context)}
+        and ${isStillParticipantSql(context)}
       returning m.id, m.incident_id, m.updated_at
     ), revision as (
       insert into reporter_message_revisions (message_id, body, replaced_at)
@@ -144,8 +144,8 @@ export async function removeMessage(context: MessageContext, id: string): Promis
     const removed = await tx.$executeRaw`
       with removed as (
         delete from reporter_messages m using incidents i
-        where m.id = ${id}::uuid and i.id = m.incident_id and (${isStillAdmin(context.actor, context.eventId)}
-          or (m.author_id = ${context.actor.id}::uuid and ${isStillParticipant(context)}))
+        where m.id = ${id}::uuid and i.id = m.incident_id and (${isStillAdminSql(context.actor, context.eventId)}
+          or (m.author_id = ${context.actor.id}::uuid and ${isStillParticipantSql(context)}))
         returning m.id, m.incident_id
       ), appended_events as (
         ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
@@ -158,9 +158,9 @@ export async function removeMessage(context: MessageContext, id: string): Promis
 }
 
 /** Condition on an incident `i` of the event: the actor is on its team, or is its reporter and still holds a role. */
-const isStillParticipant = ({ actor, eventId }: ActorContext) =>
-  Prisma.sql`(${isStillOnTeam(actor, eventId)}
-    or i.reporter_id = ${actor.id}::uuid and ${isStillReporter(actor, eventId)})`;
+const isStillParticipantSql = ({ actor, eventId }: ActorContext) =>
+  Prisma.sql`(${isStillOnTeamSql(actor, eventId)}
+    or i.reporter_id = ${actor.id}::uuid and ${isStillReporterSql(actor, eventId)})`;
 
 const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: MessageContext): OutboxEvent => ({
   kind: "message.created",

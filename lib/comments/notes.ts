@@ -8,7 +8,7 @@ import { createForbiddenError, createNotFoundError } from "#lib/operation/errors
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { TEAM_ONLY_CHANGE, type OutboxEvent } from "#lib/outbox/events.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { isStillAdmin, isStillOnTeam } from "#lib/events/held-roles.ts";
+import { isStillAdminSql, isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Notes of the response team. They share no table and no statement with messages (docs/decisions/008). */
@@ -44,7 +44,7 @@ async function insertNote(
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select i.id, ${context.actor.id}::uuid, ${body}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillOnTeam(context.actor, context.eventId)}
+      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillOnTeamSql(context.actor, context.eventId)}
       returning id, incident_id, created_at
     ), added_mentions as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
@@ -108,7 +108,7 @@ async function updateNote(
       update team_notes n set body = ${body},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), n.updated_at + interval '1 millisecond')
       from incidents i where n.id = ${id}::uuid and i.id = n.incident_id and n.author_id = ${context.actor.id}::uuid
-        and ${isStillOnTeam(context.actor, context.eventId)}
+        and ${isStillOnTeamSql(context.actor, context.eventId)}
       returning n.id, n.incident_id, n.updated_at
     ), revision as (
       insert into team_note_revisions (note_id, body, replaced_at)
@@ -139,8 +139,8 @@ export async function removeNote(context: NoteContext, id: string): Promise<void
     const removed = await tx.$executeRaw`
       with removed as (
         delete from team_notes n using incidents i
-        where n.id = ${id}::uuid and i.id = n.incident_id and (${isStillAdmin(context.actor, context.eventId)}
-          or (n.author_id = ${context.actor.id}::uuid and ${isStillOnTeam(context.actor, context.eventId)}))
+        where n.id = ${id}::uuid and i.id = n.incident_id and (${isStillAdminSql(context.actor, context.eventId)}
+          or (n.author_id = ${context.actor.id}::uuid and ${isStillOnTeamSql(context.actor, context.eventId)}))
         returning n.id, n.incident_id
       ), appended_events as (
         ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}

@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { withSpan, getTracing } from "#lib/observability/spans.ts";
+import { withSpan, isTracing } from "#lib/observability/spans.ts";
 
 /** Records a span for each statement of a pool, where traces are on. */
 export function traceStatements(pool: pg.Pool): void {
-  if (!getTracing()) return;
+  if (!isTracing()) return;
   traceQueries(pool);
   pool.on("connect", traceQueries);
 }

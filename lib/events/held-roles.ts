@@ -8,21 +8,21 @@ import { hasSystemAccessTo, POLICY, type Actor, type EventRole } from "#lib/oper
  */
 
 /** SQL condition: the actor is on the event's team. */
-export const isStillOnTeam = (actor: Actor, eventId: string): Prisma.Sql =>
-  stillHoldsRoleCondition(actor, eventId, POLICY["incident.view"].event);
+export const isStillOnTeamSql = (actor: Actor, eventId: string): Prisma.Sql =>
+  stillHoldsRoleSql(actor, eventId, POLICY["incident.view"].event);
 
 /** SQL condition: the actor is an Admin of the event. */
-export const isStillAdmin = (actor: Actor, eventId: string): Prisma.Sql =>
-  stillHoldsRoleCondition(actor, eventId, POLICY["event.manageRoles"].event);
+export const isStillAdminSql = (actor: Actor, eventId: string): Prisma.Sql =>
+  stillHoldsRoleSql(actor, eventId, POLICY["event.manageRoles"].event);
 
 /** SQL condition: the actor may report at the event, which every role allows. */
-export const isStillReporter = (
+export const isStillReporterSql = (
   actor: Actor,
   eventId: string,
 ): Prisma.Sql => Prisma.sql`(${hasSystemAccessTo(actor, eventId)}::boolean
   or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid))`;
 
-function stillHoldsRoleCondition(actor: Actor, eventId: string, roles: readonly EventRole[]): Prisma.Sql {
+function stillHoldsRoleSql(actor: Actor, eventId: string, roles: readonly EventRole[]): Prisma.Sql {
   const isWithheld = actor.withheld?.events.some((event) => event.eventId === eventId) ?? false;
   return Prisma.sql`(${hasSystemAccessTo(actor, eventId)}::boolean or not ${isWithheld}::boolean and exists (
     select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid

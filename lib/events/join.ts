@@ -13,7 +13,7 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 /** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
 
 /** SQL condition: the event is active and accepts reports from anyone with an account. */
-export const isOpenToAccounts = (eventId: string): Prisma.Sql => Prisma.sql`exists (
+export const isOpenToAccountsSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
   select 1 from events e left join event_report_settings s on s.event_id = e.id
   where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
 

@@ -26,7 +26,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
+import { isStillAdminSql, isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -249,9 +249,9 @@ async function lockIncidentPermissions(
   { actor, eventId, incidentId }: IncidentActorContext,
 ): Promise<IncidentPermissions> {
   const [row] = await tx.$queryRaw<(IncidentPermissions & { reports: boolean })[]>`
-    select i.state::text as state, ${isStillAdmin(actor, eventId)} as "isAdmin",
-      ${isStillOnTeam(actor, eventId)} as "onTeam",
-      i.reporter_id is not distinct from ${actor.id}::uuid and ${isStillReporter(actor, eventId)} as reports
+    select i.state::text as state, ${isStillAdminSql(actor, eventId)} as "isAdmin",
+      ${isStillOnTeamSql(actor, eventId)} as "onTeam",
+      i.reporter_id is not distinct from ${actor.id}::uuid and ${isStillReporterSql(actor, eventId)} as reports
     from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
   if (!row) throw createNotFoundError("incident");
   if (!row.onTeam && !row.reports) throw createForbiddenError();

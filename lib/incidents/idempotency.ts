@@ -8,7 +8,7 @@ import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { isStillReporter } from "#lib/events/held-roles.ts";
+import { isStillReporterSql } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -72,7 +72,7 @@ export async function findIdempotentReplay(
   report: NewIncident,
   record: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const maySee = Prisma.sql`(${isStillReporter(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
+  const maySee = Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
   const incidentId = await findReplayedId({ eventId, call }, record, maySee);
   const row = incidentId && (await findIncident(sql, eventId, incidentId));
   if (!row) return null;

@@ -24,7 +24,7 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isStillOnTeam } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Who acts on which event, and with what right. */
@@ -219,7 +219,7 @@ async function lockIncident(
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
       case when ${IS_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LENGTH_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
-      ${isStillOnTeam(actor, eventId)} as "onTeam",
+      ${isStillOnTeamSql(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()} for key share of r) as assignable

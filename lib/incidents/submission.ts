@@ -4,9 +4,9 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillReporter } from "#lib/events/held-roles.ts";
+import { isStillReporterSql } from "#lib/events/held-roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { isOpenToAccounts, buildJoinAuditEntry, buildJoinOutboxEvent } from "#lib/events/join.ts";
+import { isOpenToAccountsSql, buildJoinAuditEntry, buildJoinOutboxEvent } from "#lib/events/join.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -134,8 +134,8 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
 /** SQL condition: the sender holds a role, or needs none (contract 7.16). */
 const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
   withoutRole
-    ? Prisma.sql`(${isStillReporter(actor, eventId)} or ${isOpenToAccounts(eventId)})`
-    : isStillReporter(actor, eventId);
+    ? Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${isOpenToAccountsSql(eventId)})`
+    : isStillReporterSql(actor, eventId);
 
 const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joining"]> => ({
   insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)

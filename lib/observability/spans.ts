@@ -16,7 +16,7 @@ const holder = processWide("tracing", (): { tracing?: Tracing | undefined } => (
 
 export const setTracing = (tracing: Tracing | undefined): void => void (holder.tracing = tracing);
 
-export const getTracing = (): boolean => holder.tracing !== undefined;
+export const isTracing = (): boolean => holder.tracing !== undefined;
 
 /** Only the attributes that redaction.ts allows leave the process. */
 export type Span = { set(attributes: Attributes): void };

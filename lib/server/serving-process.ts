@@ -16,7 +16,7 @@ import { handleUncaughtErrors } from "./uncaught-errors.ts";
 const sendMessage = (message: ServingProcessMessage) => process.send?.(message);
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
-const stopping = stopOnSignal(onStop, () => {}, beforeStop);
+const isStopping = stopOnSignal(onStop, () => {}, beforeStop);
 // The primary process starts a replacement.
 handleUncaughtErrors(() => void runHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
 
@@ -38,7 +38,7 @@ try {
   );
   sendMessage({ port });
 } catch (error) {
-  if (!stopping()) {
+  if (!isStopping()) {
     sendMessage({ failed: error instanceof Error ? error.message : String(error) });
     await runHooks(onStop, () => {});
     process.exit(1);
