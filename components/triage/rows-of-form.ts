@@ -1,4 +1,4 @@
-import { loadPageDataStrict } from "#lib/http/page.ts";
+import { loadPageDataWithValidFilters } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
 import { RowRefSchema } from "./bulk-action-schema.ts";
@@ -43,7 +43,7 @@ export async function loadMatchingPart(
     ...(after && { after }),
     limit: String(MAX_BULK_INCIDENTS),
   };
-  const { refs, complete } = await loadPageDataStrict(listIncidentRefs, {}, pageParams);
+  const { refs, complete } = await loadPageDataWithValidFilters(listIncidentRefs, {}, pageParams);
   const rows = refs.map(({ updatedAt, ...ref }) => ({ ...ref, at: updatedAt }));
   return { rows, complete };
 }

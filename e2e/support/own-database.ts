@@ -22,8 +22,8 @@ Object.assign(process.env, {
 });
 
 afterAll(async () => {
-  const { disconnect } = await import("#lib/database/client.ts");
-  await disconnect();
+  const { disconnectDatabase } = await import("#lib/database/client.ts");
+  await disconnectDatabase();
   await leave();
 });
 

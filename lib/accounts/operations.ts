@@ -1,5 +1,5 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
-import { loadSettings } from "#lib/settings/settings.ts";
+import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { requireSession } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
@@ -254,7 +254,10 @@ export const checkSetup = defineOperation({
   can: "account.open",
   output: SetupState,
   run: async () => {
-    const [needsFirstAccount, publicSettings] = await Promise.all([isFirstAccountMissing(), loadSettings()]);
+    const [needsFirstAccount, publicSettings] = await Promise.all([
+      isFirstAccountMissing(),
+      loadSystemSettings(),
+    ]);
     return { needsFirstAccount, ...publicSettings };
   },
 });

@@ -1,4 +1,4 @@
-import { loadSettings } from "#lib/settings/settings.ts";
+import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
@@ -42,7 +42,7 @@ export async function beginSecondFactor(
   const { actor } = context;
   await verifyCurrentPassword(context, password);
   const secret = generateTotpSecret();
-  const { name } = await loadSettings();
+  const { name } = await loadSystemSettings();
   await runTransaction(async (tx) => {
     const writtenCount = await tx.$executeRaw`
       insert into second_factors (user_id, secret) values (${actor.id}::uuid, ${sealText(sealPurpose(actor.id), secret)})

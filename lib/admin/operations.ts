@@ -18,8 +18,12 @@ import {
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
 import { changeSettings } from "#lib/admin/settings.ts";
-import { Settings, SettingsChange } from "#lib/settings/schema.ts";
-import { DEFAULT_SETTINGS, loadSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
+import { SystemSettingsOutput, SettingsChange } from "#lib/settings/schema.ts";
+import {
+  DEFAULT_SYSTEM_SETTINGS,
+  loadSystemSettings,
+  computeSettingsVersion,
+} from "#lib/settings/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
 import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
@@ -100,7 +104,7 @@ export const showSettings = defineOperation({
   summary: "Show the settings of the installation and their defaults",
   on: globalScope,
   can: "admin.settings",
-  output: Settings,
+  output: SystemSettingsOutput,
   version: ({ version }) => version,
   run: readSettingsView,
 });
@@ -111,7 +115,7 @@ export const updateSettings = defineOperation({
   on: globalScope,
   can: "admin.settings",
   input: SettingsChange,
-  output: MessageResponse.extend(Settings.shape),
+  output: MessageResponse.extend(SystemSettingsOutput.shape),
   ifMatch: true,
   run: async (context, change) => {
     await changeSettings(context, change);
@@ -120,8 +124,8 @@ export const updateSettings = defineOperation({
 });
 
 async function readSettingsView() {
-  const values = await loadSettings();
-  return { ...values, defaults: DEFAULT_SETTINGS, version: computeSettingsVersion(values) };
+  const values = await loadSystemSettings();
+  return { ...values, defaults: DEFAULT_SYSTEM_SETTINGS, version: computeSettingsVersion(values) };
 }
 
 export const showStats = defineOperation({

@@ -6,7 +6,7 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 import type { SettingsChange } from "#lib/settings/schema.ts";
-import { readSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
+import { readSystemSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
 
 /**
  * Stores the given settings, one row each; null restores the default.
@@ -22,7 +22,7 @@ export async function changeSettings(
   await runTransaction(async (tx) => {
     await lockSystemAdmin(tx, actor);
     await tx.$executeRaw`select pg_advisory_xact_lock(${SETTINGS_LOCK}::bigint)`;
-    assertIfMatch("settings", call, computeSettingsVersion(await readSettings(tx)));
+    assertIfMatch("settings", call, computeSettingsVersion(await readSystemSettings(tx)));
     // Every change holds the lock, so nobody else inserts one of these rows meanwhile.
     await tx.systemSetting.deleteMany({ where: { key: { in: keys } } });
     await tx.systemSetting.createMany({ data: rows });

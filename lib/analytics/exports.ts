@@ -4,7 +4,7 @@ import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
-import type { ZoneReader } from "#lib/design/reader-zone.ts";
+import type { TimeZoneReader } from "#lib/design/reader-zone.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
 import {
@@ -29,7 +29,7 @@ export type ExportRequest = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: ZoneReader;
+  reader: TimeZoneReader;
 };
 
 /**
@@ -109,7 +109,10 @@ async function recordAccess(reading: Promise<ReportRow[]>, by: ExportActor): Pro
 type ReportWriter = (rows: readonly ReportRow[]) => string;
 
 /** The header and the rows: in the columns of the contract or, with `labels`, in words of that language. */
-function csvWriterFor(labels: Locale | undefined, reader: ZoneReader): [header: string, write: ReportWriter] {
+function csvWriterFor(
+  labels: Locale | undefined,
+  reader: TimeZoneReader,
+): [header: string, write: ReportWriter] {
   if (!labels) return [formatCsvHeader(), (rows) => formatCsvRows(rows, buildReportUrl)];
   const readableCsv = createReadableCsv(labels, reader);
   return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildReportUrl)];

@@ -1,4 +1,4 @@
-import { chooseEventTimeZone, chooseReaderTimeZone, type ZoneReader } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone, chooseReaderTimeZone, type TimeZoneReader } from "#lib/design/reader-zone.ts";
 import { formatDate, formatDateTime, createUtcFormat } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
@@ -26,7 +26,7 @@ export type ExportDocument = {
 };
 
 /** What the document is about, and who reads it. */
-type ExportContext = { organization: string; event: string | null; reader: ZoneReader };
+type ExportContext = { organization: string; event: string | null; reader: TimeZoneReader };
 
 /** Builds the document from the numbers of `selection`. */
 export function buildExportDocument(
@@ -114,7 +114,7 @@ export type ReportLine = {
 };
 
 /** Times are in the zone that the reader chose, else in that of the report's event. */
-export const toReportLine = (row: ReportRow, url: string, reader: ZoneReader): ReportLine => ({
+export const toReportLine = (row: ReportRow, url: string, reader: TimeZoneReader): ReportLine => ({
   created: formatDateTime(new Date(row.createdAt), {
     locale: DEFAULT_LOCALE,
     timeZone: chooseEventTimeZone(reader, row.timeZone),

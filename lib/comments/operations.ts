@@ -21,7 +21,7 @@ import {
   CommentResponse,
   CommentPreview,
   RevisionList,
-  RevisionQuery,
+  CommentRevisionsQuery,
   type CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
@@ -141,7 +141,7 @@ export const listCommentRevisions = defineOperation({
   on: commentScope,
   rolesIn: "event",
   can: "incident.readComments",
-  input: RevisionQuery,
+  input: CommentRevisionsQuery,
   output: RevisionList,
   run: async (context, query) => {
     const { actor, comment, incidentId, eventId, reporterId, right, call } = context;

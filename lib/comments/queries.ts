@@ -4,7 +4,7 @@ import type {
   CommentRecord,
   MessageRecord,
   NoteRecord,
-  RevisionQuery,
+  CommentRevisionsQuery,
   RevisionRecord,
   CommentVisibility,
 } from "#lib/comments/schema.ts";
@@ -159,7 +159,10 @@ type RevisionPage = { revisions: RevisionRecord[]; total: number };
 type RevisionRow = Omit<RevisionRecord, "html" | "id"> & { id: string | null; total: number };
 
 /** Lists a note's earlier texts, oldest first. */
-export const listNoteRevisions = async (noteId: string, query: RevisionQuery): Promise<RevisionPage> =>
+export const listNoteRevisions = async (
+  noteId: string,
+  query: CommentRevisionsQuery,
+): Promise<RevisionPage> =>
   toRevisionPage(
     await sql.$queryRaw<RevisionRow[]>`
       with matching as (
@@ -170,7 +173,10 @@ export const listNoteRevisions = async (noteId: string, query: RevisionQuery): P
   );
 
 /** Lists a message's earlier texts, oldest first. */
-export const listMessageRevisions = async (messageId: string, query: RevisionQuery): Promise<RevisionPage> =>
+export const listMessageRevisions = async (
+  messageId: string,
+  query: CommentRevisionsQuery,
+): Promise<RevisionPage> =>
   toRevisionPage(
     await sql.$queryRaw<RevisionRow[]>`
       with matching as (

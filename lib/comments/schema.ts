@@ -83,8 +83,8 @@ export const CommentQuery = z.object({
 export type CommentQuery = z.output<typeof CommentQuery>;
 export const CommentList = z.object({ comments: z.array(CommentOutput), pagination: Pagination });
 
-export const RevisionQuery = z.object({ page: pageQuery, limit: limitQuery(50) });
-export type RevisionQuery = z.output<typeof RevisionQuery>;
+export const CommentRevisionsQuery = z.object({ page: pageQuery, limit: limitQuery(50) });
+export type CommentRevisionsQuery = z.output<typeof CommentRevisionsQuery>;
 
 /** The text of a comment before an edit. */
 export const CommentRevision = z.object({

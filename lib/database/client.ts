@@ -253,7 +253,7 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** Closes every connection of this process, including those of other copies of this module. */
-export async function disconnect(): Promise<void> {
+export async function disconnectDatabase(): Promise<void> {
   const open = [...connectionsByRuntime.values()];
   connectionsByRuntime.clear();
   for (const { client, pool, asyncCommitPool } of open) {

@@ -1,4 +1,4 @@
-import type { Paging } from "#lib/operation/json-text.ts";
+import type { PageNumbers } from "#lib/operation/json-text.ts";
 
 /**
  * Builds the header `Link` of a list (contract 3.17): the same request for its first, previous, next and last page. The
@@ -8,7 +8,7 @@ import type { Paging } from "#lib/operation/json-text.ts";
  */
 export function buildPageLinks(
   url: string,
-  { page, totalPages }: Paging,
+  { page, totalPages }: PageNumbers,
   nextCursor?: string | null,
 ): string {
   const { pathname, searchParams } = new URL(url);
@@ -32,8 +32,8 @@ export function buildPageLinks(
 }
 
 /** Returns what a result says about its pages; undefined when it isn't a list of pages. */
-export function findPaging(result: unknown): Paging | undefined {
-  const { pagination } = (result ?? {}) as { pagination?: Partial<Paging> };
+export function findPaging(result: unknown): PageNumbers | undefined {
+  const { pagination } = (result ?? {}) as { pagination?: Partial<PageNumbers> };
   return typeof pagination?.page === "number" && typeof pagination.totalPages === "number"
     ? { page: pagination.page, totalPages: pagination.totalPages }
     : undefined;

@@ -53,7 +53,7 @@ export const loadPageData = <Result>(
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
 /** Like `loadPageData`, for pages that act on everything that is returned: an invalid filter is refused. */
-export const loadPageDataStrict = <Result>(
+export const loadPageDataWithValidFilters = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
   search: SearchParams,

@@ -20,7 +20,7 @@ import { Pagination } from "#lib/operation/fields.ts";
 import { OutcomeTemplate, OutcomeTemplatesChange } from "#lib/organizations/outcome-templates.ts";
 import * as organizations from "#lib/organizations/schema.ts";
 import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
-import { SettingsChange, SettingValues } from "#lib/settings/schema.ts";
+import { SettingsChange, SystemSettingValues } from "#lib/settings/schema.ts";
 import * as triage from "#lib/triage/schema.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import * as webhooks from "#lib/webhooks/schema.ts";
@@ -148,6 +148,6 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   SystemStats: admin.SystemStatistics,
   SystemHealth: admin.SystemHealth,
   MailTestResult: admin.MailTestResult,
-  SettingValues,
+  SettingValues: SystemSettingValues,
   SettingsChange,
 };

@@ -14,7 +14,7 @@ const LEASE = Prisma.raw("interval '30 seconds'");
 export type RequestRecord = { keyHash: Uint8Array; contentHash: Uint8Array; userId: string };
 
 /** One attempt at a request. */
-export type Attempt = RequestRecord & { claim: string };
+export type RequestAttempt = RequestRecord & { claim: string };
 
 export type StoredRequest = {
   sameContent: boolean;
@@ -39,7 +39,12 @@ export async function findRequest({
 /**
  * Begins an attempt, unless another one is going on, or has done something. @returns whether it has begun
  */
-export async function claimRequest({ keyHash, contentHash, userId, claim }: Attempt): Promise<boolean> {
+export async function claimRequest({
+  keyHash,
+  contentHash,
+  userId,
+  claim,
+}: RequestAttempt): Promise<boolean> {
   const claimed = await sql.$executeRaw`
     insert into idempotent_requests as r (key_hash, content_hash, user_id, claim, claimed_until)
     values (${keyHash}::bytea, ${contentHash}::bytea, ${userId}::uuid, ${claim}::uuid, now() + ${LEASE})
@@ -54,13 +59,13 @@ export async function claimRequest({ keyHash, contentHash, userId, claim }: Atte
  * Records in the transaction that the attempt takes effect. From then on no other one can take its place.
  * @returns false when another one has done so already
  */
-export async function markEffect(tx: SqlClient, { keyHash, claim }: Attempt): Promise<boolean> {
+export async function markEffect(tx: SqlClient, { keyHash, claim }: RequestAttempt): Promise<boolean> {
   const marked = await tx.$executeRaw`
     update idempotent_requests set took_effect = true where key_hash = ${keyHash}::bytea and claim = ${claim}::uuid`;
   return marked > 0;
 }
 
-export const storeResponse = ({ keyHash, claim }: Attempt, response: Uint8Array): Promise<number> =>
+export const storeResponse = ({ keyHash, claim }: RequestAttempt, response: Uint8Array): Promise<number> =>
   sql.$executeRaw`
     update idempotent_requests set response = ${response}::bytea
     where key_hash = ${keyHash}::bytea and claim = ${claim}::uuid`;
@@ -70,7 +75,7 @@ export const storeResponse = ({ keyHash, claim }: Attempt, response: Uint8Array)
  * @param refused the operation said that it did nothing; otherwise a row whose transaction was committed stays
  */
 export const releaseRequest = (
-  { keyHash, claim }: Attempt,
+  { keyHash, claim }: RequestAttempt,
   { refused }: { refused: boolean },
 ): Promise<number> => sql.$executeRaw`
   delete from idempotent_requests

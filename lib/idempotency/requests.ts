@@ -4,7 +4,7 @@ import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 import { guardTransactions } from "#lib/database/transaction-guard.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
-  type Attempt,
+  type RequestAttempt,
   claimRequest,
   findRequest,
   markEffect,
@@ -48,7 +48,7 @@ export async function runOnce<Result>(request: KeyedRequest, run: () => Promise<
     await request.confirm();
     return replayResponse(found, record, request.call) as Result;
   }
-  const attempt: Attempt = { ...record, claim: randomUUID() };
+  const attempt: RequestAttempt = { ...record, claim: randomUUID() };
   if (!(await claimRequest(attempt))) throw createKeyInUseError();
   const headersBefore = { ...request.call.responseHeaders };
   const result = await runAttempt(attempt, run);
@@ -91,7 +91,7 @@ const createKeyInUseError = (): AppError =>
  * Every transaction of the operation records with its own commit that the attempt took effect, and fails if another
  * attempt has taken its place: so an attempt that was thought dead can't take effect a second time.
  */
-async function runAttempt<Result>(attempt: Attempt, run: () => Promise<Result>): Promise<Result> {
+async function runAttempt<Result>(attempt: RequestAttempt, run: () => Promise<Result>): Promise<Result> {
   const check = async (tx: Parameters<typeof markEffect>[0]) => {
     if (!(await markEffect(tx, attempt))) throw createKeyInUseError();
   };
@@ -106,7 +106,7 @@ async function runAttempt<Result>(attempt: Attempt, run: () => Promise<Result>):
 
 /** The operation was carried out, so a response that can't be stored is returned all the same. */
 async function storeSealed(
-  attempt: Attempt,
+  attempt: RequestAttempt,
   { sealKey }: SealedRecord,
   response: StoredResponse,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, loadSettings } from "#lib/settings/settings.ts";
+import { DEFAULT_SYSTEM_SETTINGS, loadSystemSettings } from "#lib/settings/settings.ts";
 import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
@@ -24,8 +24,8 @@ export async function addMailFooter(message: MailMessage): Promise<MailMessage> 
 
 /** Null if nothing is set: the mail's sender says enough then. */
 async function readFooterLine(locale: Locale): Promise<string | null> {
-  const { name, supportContact } = await loadSettings();
-  if (name === DEFAULT_SETTINGS.name && supportContact === null) return null;
+  const { name, supportContact } = await loadSystemSettings();
+  if (name === DEFAULT_SYSTEM_SETTINGS.name && supportContact === null) return null;
   const t = translatorFor(locale, "mails");
   return supportContact === null
     ? t("footer", { name })

@@ -6,14 +6,14 @@ export const JSON_HEADERS = {
   Vary: "Cookie",
 };
 
-export type Paging = { page: number; totalPages: number };
+export type PageNumbers = { page: number; totalPages: number };
 
 /** The output of an operation that is already serialized as JSON, in the shape that the operation declares. */
 export class JsonText {
   readonly text: string;
   /** Of a list: what the text says about its pages. */
-  readonly pagination: Paging | undefined;
-  constructor(text: string, pagination?: Paging) {
+  readonly pagination: PageNumbers | undefined;
+  constructor(text: string, pagination?: PageNumbers) {
     this.text = text;
     this.pagination = pagination;
   }

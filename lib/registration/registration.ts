@@ -8,7 +8,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
 import { AppError, isUniqueViolation } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { loadSettings } from "#lib/settings/settings.ts";
+import { loadSystemSettings } from "#lib/settings/settings.ts";
 
 /** Registers accounts, with or without an invite. */
 
@@ -58,7 +58,7 @@ const canMailVerification = (email: string): Promise<boolean> =>
 
 /** Where registration requires an invite, only the very first account may register without one (contract 4.1). */
 async function mustBeOpen(): Promise<void> {
-  const { registration } = await loadSettings();
+  const { registration } = await loadSystemSettings();
   if (registration === "open" || (await isFirstAccountMissing())) return;
   throw new AppError("REGISTRATION_CLOSED", "registrationClosed");
 }

@@ -90,7 +90,7 @@ async function verifyAuditLog(env: Env): Promise<number> {
 }
 
 async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number> {
-  const [{ verifyAudit }, { inspectAudit }, { disconnect, sql }] = await loadModules();
+  const [{ verifyAudit }, { inspectAudit }, { disconnectDatabase, sql }] = await loadModules();
   try {
     const reports = await verifyAudit();
     const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
@@ -114,7 +114,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
       throw new Error("This database holds no audit log: the service never ran on it.");
     throw error;
   } finally {
-    await disconnect();
+    await disconnectDatabase();
   }
 }
 

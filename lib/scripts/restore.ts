@@ -202,7 +202,7 @@ async function verifyFiles(url: string, manifest: Manifest, keys: Buffer[]): Pro
 }
 
 async function verifyChains(): Promise<void> {
-  const [{ verifyAudit }, { disconnect }] = await Promise.all([
+  const [{ verifyAudit }, { disconnectDatabase }] = await Promise.all([
     import("#lib/audit/verify.ts"),
     import("#lib/database/client.ts"),
   ]);
@@ -215,16 +215,16 @@ async function verifyChains(): Promise<void> {
     if (broken.length > 0) process.exitCode = 1;
     else console.log("The audit log is unbroken.");
   } finally {
-    await disconnect();
+    await disconnectDatabase();
   }
 }
 
 /** Checkpoints signed after the backup name entries that no longer exist, so a signed record explains why. */
 async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
-  const [{ recordSealRestart }, { disconnect }] = await Promise.all([
+  const [{ recordSealRestart }, { disconnectDatabase }] = await Promise.all([
     import("#lib/audit/seal-restart.ts"),
     import("#lib/database/client.ts"),
   ]);
-  await recordSealRestart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnect);
+  await recordSealRestart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnectDatabase);
   console.log("The restore is on record for audit:verify.");
 }

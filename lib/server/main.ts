@@ -137,7 +137,7 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
     0,
     async () => runHooks(await starting.catch(() => []), log),
     async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
-    async () => (await import("#lib/database/client.ts")).disconnect(),
+    async () => (await import("#lib/database/client.ts")).disconnectDatabase(),
   );
   await starting;
 }

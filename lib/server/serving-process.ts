@@ -34,7 +34,7 @@ try {
     0,
     () => dispatcher.stop(),
     async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
-    async () => (await import("#lib/database/client.ts")).disconnect(),
+    async () => (await import("#lib/database/client.ts")).disconnectDatabase(),
   );
   sendMessage({ port });
 } catch (error) {

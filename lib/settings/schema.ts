@@ -9,7 +9,7 @@ const registration = z.enum(["open", "invite"]);
 export const MAX_SERVICE_NAME = 60;
 
 /** Settings that a SystemAdmin can change. */
-export const SettingValues = z.object({
+export const SystemSettingValues = z.object({
   /** Who may register: everyone, or only people with an invite. */
   registration,
   /** Name of this installation in mails. */
@@ -17,10 +17,13 @@ export const SettingValues = z.object({
   /** Where people get help: an address or a web page; null for none. */
   supportContact: z.string().nullable(),
 });
-export type SettingValues = z.output<typeof SettingValues>;
+export type SystemSettingValues = z.output<typeof SystemSettingValues>;
 
 /** `defaults` apply to settings without a value; `version` is for `If-Match`. */
-export const Settings = SettingValues.extend({ defaults: SettingValues, version: z.string() });
+export const SystemSettingsOutput = SystemSettingValues.extend({
+  defaults: SystemSettingValues,
+  version: z.string(),
+});
 
 /** An email address or an https URL. */
 const contact = textInput(1, 254).refine(

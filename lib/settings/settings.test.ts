@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { SettingsChange } from "./schema.ts";
-import { DEFAULT_SETTINGS, applySettingDefaults } from "./settings.ts";
+import { DEFAULT_SYSTEM_SETTINGS, applySettingDefaults } from "./settings.ts";
 
 test("what is stored takes the place of the default, and what makes no sense doesn't", () => {
-  expect(applySettingDefaults({})).toEqual(DEFAULT_SETTINGS);
+  expect(applySettingDefaults({})).toEqual(DEFAULT_SYSTEM_SETTINGS);
   expect(applySettingDefaults({ name: "River desk", registration: "later", unknown: 1 })).toEqual({
-    ...DEFAULT_SETTINGS,
+    ...DEFAULT_SYSTEM_SETTINGS,
     name: "River desk",
   });
   expect(applySettingDefaults({ supportContact: null, registration: "invite" })).toEqual({
-    ...DEFAULT_SETTINGS,
+    ...DEFAULT_SYSTEM_SETTINGS,
     registration: "invite",
   });
 });

@@ -1,18 +1,22 @@
 import { createHash } from "node:crypto";
 import { cache } from "react";
 import { prisma, type Tx } from "#lib/database/client.ts";
-import { SettingValues } from "#lib/settings/schema.ts";
+import { SystemSettingValues } from "#lib/settings/schema.ts";
 
 /** Values where a SystemAdmin has set nothing. */
-export const DEFAULT_SETTINGS: SettingValues = { registration: "open", name: "Heed", supportContact: null };
+export const DEFAULT_SYSTEM_SETTINGS: SystemSettingValues = {
+  registration: "open",
+  name: "Heed",
+  supportContact: null,
+};
 
-const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof SettingValues)[];
+const SETTING_NAMES = Object.keys(DEFAULT_SYSTEM_SETTINGS) as (keyof SystemSettingValues)[];
 
 /** Loads the current settings: one query per page, even when several of its parts need them. */
-export const loadSettings = cache((): Promise<SettingValues> => readSettings(prisma));
+export const loadSystemSettings = cache((): Promise<SystemSettingValues> => readSystemSettings(prisma));
 
-/** Like `loadSettings`, in a transaction that changes them. */
-export async function readSettings(client: Pick<Tx, "systemSetting">): Promise<SettingValues> {
+/** Like `loadSystemSettings`, in a transaction that changes them. */
+export async function readSystemSettings(client: Pick<Tx, "systemSetting">): Promise<SystemSettingValues> {
   const rows = await client.systemSetting.findMany({
     where: { key: { in: SETTING_NAMES } },
     select: { key: true, value: true },
@@ -24,16 +28,19 @@ export async function readSettings(client: Pick<Tx, "systemSetting">): Promise<S
  * Computes the version for `If-Match`, which changes exactly when a value does. A hash, because a setting that
  * returns to its default leaves no timestamp behind.
  */
-export const computeSettingsVersion = (values: SettingValues): string =>
+export const computeSettingsVersion = (values: SystemSettingValues): string =>
   createHash("sha256")
     .update(JSON.stringify(SETTING_NAMES.map((name) => values[name])))
     .digest("hex")
     .slice(0, 16);
 
 /** A stored value of an older or newer version that is invalid here counts as unset. */
-export function applySettingDefaults(stored: Record<string, unknown>): SettingValues {
-  const validEntries = Object.entries(SettingValues.shape).filter(
+export function applySettingDefaults(stored: Record<string, unknown>): SystemSettingValues {
+  const validEntries = Object.entries(SystemSettingValues.shape).filter(
     ([key, schema]) => schema.safeParse(stored[key]).success,
   );
-  return { ...DEFAULT_SETTINGS, ...Object.fromEntries(validEntries.map(([key]) => [key, stored[key]])) };
+  return {
+    ...DEFAULT_SYSTEM_SETTINGS,
+    ...Object.fromEntries(validEntries.map(([key]) => [key, stored[key]])),
+  };
 }

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client?.end();
-  await modules?.db.disconnect();
+  await modules?.db.disconnectDatabase();
   await database?.close();
   vi.unstubAllEnvs();
   await rm(dataDir, { recursive: true, force: true });

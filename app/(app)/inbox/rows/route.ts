@@ -2,7 +2,7 @@ import { unstable_rethrow } from "next/navigation";
 import { formatInboxRow } from "#components/triage/row-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { createErrorResponse } from "#lib/http/endpoint.ts";
-import { getCurrentLocale, loadPageDataStrict, requireSignIn } from "#lib/http/page.ts";
+import { getCurrentLocale, loadPageDataWithValidFilters, requireSignIn } from "#lib/http/page.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { createEventTimeFormat } from "#lib/design/reader-zone.ts";
@@ -23,7 +23,11 @@ export async function GET(request: Request): Promise<Response> {
     const { ids, events } = readQuery(request.url);
     // Without ids the list would answer with its first page.
     if (!ids) throw new InvalidInputError({ ids: fieldProblem("mustBeIds") });
-    const { rows } = await loadPageDataStrict(listInbox, {}, { ids, limit: String(MAX_BULK_INCIDENTS) });
+    const { rows } = await loadPageDataWithValidFilters(
+      listInbox,
+      {},
+      { ids, limit: String(MAX_BULK_INCIDENTS) },
+    );
     const translators = {
       incident: await getTranslator("incident"),
       inbox: await getTranslator("inbox"),

@@ -7,7 +7,7 @@ import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { showSettings } from "#lib/admin/operations.ts";
-import { MAX_SERVICE_NAME, type Settings } from "#lib/settings/schema.ts";
+import { MAX_SERVICE_NAME, type SystemSettingsOutput } from "#lib/settings/schema.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { saveSystemSettingsAction, sendTestMailAction } from "./actions.ts";
 
@@ -28,7 +28,7 @@ export default definePage(async function SystemSettings() {
   );
 });
 
-type SettingsProps = { settings: z.output<typeof Settings> };
+type SettingsProps = { settings: z.output<typeof SystemSettingsOutput> };
 
 function SystemSettingsForm({ settings }: SettingsProps) {
   const t = useTranslator("system");
