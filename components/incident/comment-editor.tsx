@@ -175,7 +175,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
   const id = useId();
   const [mention, setMention] = useState<TypedMention | null>(null);
   const [chosen, setChosen] = useState(0);
-  const suggestions = mention ? filterPeopleByName(people, mention.wanted).slice(0, MAX_SUGGESTED_NAMES) : [];
+  const suggestions = mention ? filterPeopleByName(people, mention.name).slice(0, MAX_SUGGESTED_NAMES) : [];
   const open = suggestions.length > 0;
 
   useEffect(() => {
@@ -214,7 +214,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
 
 /** Replaces the started mention by the whole name, and moves the cursor behind it. */
 function completeMention(field: HTMLTextAreaElement, mention: TypedMention, name: string): void {
-  const end = mention.at + 1 + mention.wanted.length;
+  const end = mention.at + 1 + mention.name.length;
   const before = `${field.value.slice(0, mention.at)}@${name} `;
   replaceFieldText(field, before + field.value.slice(end).replace(/^ /, ""));
   field.focus();

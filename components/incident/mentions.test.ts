@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 test.each([
-  ["See @", { at: 4, wanted: "" }],
-  ["See @om", { at: 4, wanted: "om" }],
-  ["@Omar Ha", { at: 0, wanted: "Omar Ha" }],
+  ["See @", { at: 4, name: "" }],
+  ["See @om", { at: 4, name: "om" }],
+  ["@Omar Ha", { at: 0, name: "Omar Ha" }],
   ["write to omar@exa", null],
   ["@ two", null],
   ["@Omar\nnext", null],
@@ -14,7 +14,7 @@ test.each([
 });
 
 test("what stands behind the cursor is no part of the name", () => {
-  expect(findMentionAt("@om is here", 3)).toEqual({ at: 0, wanted: "om" });
+  expect(findMentionAt("@om is here", 3)).toEqual({ at: 0, name: "om" });
 });
 
 test("people are found by any word of their name, in any letter case and without accents", () => {

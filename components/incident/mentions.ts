@@ -1,7 +1,7 @@
 import { stripDiacritics } from "#lib/design/unicode.ts";
 
 /** The name being typed after an @, up to the cursor. */
-export type TypedMention = { /** Index of the @. */ at: number; wanted: string };
+export type TypedMention = { /** Index of the @. */ at: number; name: string };
 
 const MAX_MENTION_LENGTH = 60;
 
@@ -10,10 +10,8 @@ export function findMentionAt(text: string, cursor: number): TypedMention | null
   const before = text.slice(0, cursor);
   const at = before.lastIndexOf("@");
   if (at < 0 || /[\p{L}\p{N}_]$/u.test(before.slice(0, at))) return null;
-  const typedName = before.slice(at + 1);
-  return typedName.length > MAX_MENTION_LENGTH || /\n|\s{2}|^\s/.test(typedName)
-    ? null
-    : { at, wanted: typedName };
+  const name = before.slice(at + 1);
+  return name.length > MAX_MENTION_LENGTH || /\n|\s{2}|^\s/.test(name) ? null : { at, name };
 }
 
 /** Returns people with a word in their name that begins with the typed text. */

@@ -6,7 +6,7 @@ import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { env } from "#lib/env.ts";
 import { runOnce } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { KeyedRequest, OperationCall } from "#lib/operation/operation.ts";
+import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sweepRows } from "#lib/worker/sweep.ts";
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   ({ id: userId } = await createUser());
 });
 
-const under = (idempotencyKey: string, input: unknown = { title: "One" }): KeyedRequest => ({
+const under = (idempotencyKey: string, input: unknown = { title: "One" }): IdempotentRequest => ({
   operation: "createThing",
   actor: { id: userId } as Actor,
   call: { idempotencyKey, files: [], responseHeaders: {} } as unknown as OperationCall,

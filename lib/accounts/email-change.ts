@@ -107,7 +107,7 @@ type PendingEmailChange = {
   /** Whether the owner of the account requested the change. */ own: boolean;
 };
 
-/** Finds the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
+/** Loads the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
 export async function loadPendingEmailChange(token: string): Promise<PendingEmailChange> {
   const [change] = await sql.$queryRaw<PendingEmailChange[]>`
     select c.user_id as "userId", u.email, c.new_email as "newEmail", c.requested_by as "requestedBy",

@@ -79,7 +79,7 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
 type PendingVerification = { userId: string; email: string };
 
 /**
- * Finds the account and address that a token would verify.
+ * Loads the account and address that a token would verify.
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
 export async function loadPendingVerification(token: string): Promise<PendingVerification> {

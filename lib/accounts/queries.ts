@@ -18,7 +18,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { isLocale } from "#lib/i18n/locales.ts";
 
-/** Finds the current user's account for its page. */
+/** Loads the current user's account for its page. */
 export async function loadOwnAccount(userId: string): Promise<OwnAccountRecord> {
   const [user, organizations] = await Promise.all([
     prisma.user.findUnique({

@@ -69,7 +69,7 @@ function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
   return Prisma.sql`u.created_at ${direction}, u.id ${direction}`;
 }
 
-/** Finds one account. @throws AppError NOT_FOUND */
+/** Loads one account. @throws AppError NOT_FOUND */
 export async function loadUser(userId: string): Promise<AdminUserDetailsRecord> {
   type Row = UserRow &
     Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &

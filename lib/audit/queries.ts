@@ -41,7 +41,7 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
 }
 
 /**
- * Finds a log: of the system, of an organization, or of a deleted one (`living` is false).
+ * Loads a log: of the system, of an organization, or of a deleted one (`living` is false).
  * @throws AppError NOT_FOUND
  */
 export async function loadAuditLogStatus(chain: string): Promise<{ living: boolean }> {

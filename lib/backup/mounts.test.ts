@@ -12,8 +12,8 @@ fs.mkdirSync(place, { recursive: true });
 const written = path.join(folder, "back\\040ups");
 
 function lists(fstab: string, mountinfo: string) {
-  const files = { wanted: path.join(folder, "fstab"), mounted: path.join(folder, "mountinfo") };
-  fs.writeFileSync(files.wanted, fstab);
+  const files = { expected: path.join(folder, "fstab"), mounted: path.join(folder, "mountinfo") };
+  fs.writeFileSync(files.expected, fstab);
   fs.writeFileSync(files.mounted, mountinfo);
   return files;
 }
@@ -29,6 +29,6 @@ it("is content with what is mounted, and with folders that are on no list", () =
   expect(findUnmountedAncestor(place, lists(FSTAB, mounted))).toBeUndefined();
   expect(findUnmountedAncestor(folder, lists(FSTAB, ROOT))).toBeUndefined();
   expect(
-    findUnmountedAncestor(place, { wanted: "/nonexistent/fstab", mounted: "/nonexistent/mounts" }),
+    findUnmountedAncestor(place, { expected: "/nonexistent/fstab", mounted: "/nonexistent/mounts" }),
   ).toBeUndefined();
 });

@@ -176,7 +176,14 @@ class ReportGenerator {
     };
     return simulateLifecycle(
       random,
-      { kind: story.kind, looking: story.looking, resolved: story.resolved, createdAt, reporterId, severity },
+      {
+        kind: story.kind,
+        investigationNotes: story.investigationNotes,
+        resolutionNotes: story.resolutionNotes,
+        createdAt,
+        reporterId,
+        severity,
+      },
       {
         now: this.#context.clock.now,
         team: team.map(({ user_id }) => user_id),

@@ -32,8 +32,8 @@ type InitialReport = {
   createdAt: Date;
   reporterId: string | null;
   /** The team's notes for this story, if those of its kind don't fit. */
-  looking?: readonly string[] | undefined;
-  resolved?: readonly string[] | undefined;
+  investigationNotes?: readonly string[] | undefined;
+  resolutionNotes?: readonly string[] | undefined;
   /** The severity that the reporter stated and the one that the team sets; null if not set. */
   severity: { reported: Severity | null; judged: Severity | null };
 };
@@ -263,7 +263,9 @@ class Team {
 
   investigate(): LifecycleStep {
     const afterMs = this.#context.swift ? this.#randomHoursMs(0.1, 3) : this.#randomHoursMs(0.5, 26);
-    const note = this.#expandPhrase(this.#report.looking ?? INVESTIGATION_NOTES[this.#report.kind]);
+    const note = this.#expandPhrase(
+      this.#report.investigationNotes ?? INVESTIGATION_NOTES[this.#report.kind],
+    );
     return this.#step(afterMs, { state: "investigating", assignedResponderId: this.#lead }, note);
   }
 
@@ -285,7 +287,7 @@ class Team {
     return this.#step(
       afterMs,
       { state: "resolved" },
-      this.#expandPhrase(this.#report.resolved ?? RESOLUTION_NOTES[this.#report.kind]),
+      this.#expandPhrase(this.#report.resolutionNotes ?? RESOLUTION_NOTES[this.#report.kind]),
     );
   }
 

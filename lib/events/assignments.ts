@@ -18,7 +18,7 @@ export type AssignedIncident = {
 };
 export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 
-/** Finds a page of a person's open incidents, most severe first, then oldest, and their count by state. */
+/** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function listAssignedIncidents(
   assignee: Assignee,
   { page, limit }: { page: number; limit: number },

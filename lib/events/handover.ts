@@ -55,7 +55,7 @@ export const HandoverInput = z.object({
 });
 type Handover = z.output<typeof HandoverInput>;
 
-/** Finds a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
+/** Lists a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
 export async function listOpenAssignments(
   person: EventUserSubject,
   query: z.output<typeof AssignedIncidentsQuery>,

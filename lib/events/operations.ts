@@ -15,7 +15,7 @@ import {
   EventUserProfile,
   EventUsersQuery,
   EVENT_ROLES,
-  EveryEventUserQuery,
+  AllEventUsersQuery,
   NewEvent,
   OrganizationEventsQuery,
   RoleAssignment,
@@ -147,7 +147,7 @@ export const listAllEventUsers = defineOperation({
   summary: "List all people at an event, for its admins",
   on: eventScope,
   can: "event.listUsersById",
-  input: EveryEventUserQuery,
+  input: AllEventUsersQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
     const found = await queries.listAllEventUsers(viewerOf(actor, eventId), query);

@@ -12,7 +12,7 @@ import type {
   EventUserProfileRecord,
   EventUserRecord,
   EventUsersQuery,
-  EveryEventUserQuery,
+  AllEventUsersQuery,
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -20,13 +20,13 @@ import type { EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-/** Finds one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
+/** Loads one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventWhere({ id: eventId });
 
 /** How a path names an event. */
 export type EventKey = { id: string } | { slug: string };
 
-/** Finds the event of an id or slug. @throws AppError NOT_FOUND */
+/** Loads the event of an id or slug. @throws AppError NOT_FOUND */
 export async function loadEventWhere(where: EventKey): Promise<EventRecord> {
   const row = await prisma.event.findUnique({ where, select: EVENT_COLUMNS });
   if (!row) throw createNotFoundError("event");
@@ -106,7 +106,7 @@ export async function listEventUsers(
 /** Lists all people of an event by name, or a page of them if a limit is given. */
 export async function listAllEventUsers(
   viewer: EventViewer,
-  { page, limit }: EveryEventUserQuery,
+  { page, limit }: AllEventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const offset = limit === undefined ? 0 : (page - 1) * limit;
   const ordering = Prisma.sql`lower(u.name), u.id`;
@@ -208,7 +208,7 @@ const lastActivitySql = (eventId: string) => Prisma.sql`
 
 type EventUserKey = { eventId: string; userId: string };
 
-/** Finds a person of an event. @throws AppError NOT_FOUND without a role in it */
+/** Loads a person of an event. @throws AppError NOT_FOUND without a role in it */
 export async function loadEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
   const [row] = await sql.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"

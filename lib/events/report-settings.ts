@@ -96,7 +96,7 @@ type ReportSettingsRecord = z.input<typeof ReportSettings>;
 type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: string | null };
 
 /**
- * Finds the settings and the team in one query. @throws AppError NOT_FOUND when the event was deleted since its path
+ * Loads the settings and the team in one query. @throws AppError NOT_FOUND when the event was deleted since its path
  * was resolved
  */
 export async function loadEventReportSettings(eventId: string): Promise<ReportSettingsRecord> {

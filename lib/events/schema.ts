@@ -198,8 +198,8 @@ export const EventUsersQuery = z.object({
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 
 /** By id, everybody is listed by default; paging is optional. */
-export const EveryEventUserQuery = z.object({ page: pageQuery, limit: limitQuery(100).unwrap().optional() });
-export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
+export const AllEventUsersQuery = z.object({ page: pageQuery, limit: limitQuery(100).unwrap().optional() });
+export type AllEventUsersQuery = z.output<typeof AllEventUsersQuery>;
 
 export const EventUserProfile = z.object({
   user: User.extend({ email: emailOutput.nullable() }),

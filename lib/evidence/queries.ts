@@ -17,7 +17,7 @@ export async function listVisibleFiles(
   return redactIncident(actor, incident).relatedFiles;
 }
 
-/** Finds an event's evidence usage and quota, in bytes. */
+/** Loads an event's evidence usage and quota, in bytes. */
 export async function loadEvidenceUsage(
   eventId: string,
 ): Promise<{ bytes: number; quota: number; files: number }> {

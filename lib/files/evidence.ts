@@ -56,7 +56,7 @@ export async function storeUploads(
   const types = await Promise.all(
     uploads.map(({ path, filename }, index) => requireFileType(path, filename, fileLabel(index))),
   );
-  const requester = { ...sender, patience: createWaitBudget() };
+  const requester = { ...sender, waitBudget: createWaitBudget() };
   const prepared: PreparedUpload[] = [];
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";

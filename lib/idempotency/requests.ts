@@ -15,7 +15,7 @@ import {
 } from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { KeyedRequest, OperationCall } from "#lib/operation/operation.ts";
+import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
 
 /**
  * Requests that are sent again under their `Idempotency-Key` (docs/decisions/051). Reports have rows of their own, which
@@ -41,7 +41,10 @@ type StoredResponse = { body: unknown; headers: Record<string, string> };
  * @throws AppError IDEMPOTENCY_KEY_REUSED for other content under the key, IDEMPOTENCY_KEY_IN_USE while the first one
  *   runs, IDEMPOTENCY_RESPONSE_LOST when it took effect and its process ended before the response was stored
  */
-export async function runOnce<Result>(request: KeyedRequest, run: () => Promise<Result>): Promise<Result> {
+export async function runOnce<Result>(
+  request: IdempotentRequest,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const record = deriveRecord(request);
   const found = await findRequest(record);
   if (found && isSettled(found)) {
@@ -126,7 +129,7 @@ const CONTAINER_PARAMS = new Set(["eventId", "slug", "organizationId", "orgSlug"
  * Everything is hashed together with the key that was sent, under the data key: without both, neither the rows can be
  * compared with guesses, nor their responses be opened.
  */
-function deriveRecord({ operation, actor, call, container, params, input }: KeyedRequest): SealedRecord {
+function deriveRecord({ operation, actor, call, container, params, input }: IdempotentRequest): SealedRecord {
   const idempotencyKey = call.idempotencyKey ?? "";
   assertIdempotencyKey(idempotencyKey);
   const path = [

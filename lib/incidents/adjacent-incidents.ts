@@ -19,7 +19,7 @@ export type AdjacentIncident = { id: string; title: string; slug: string };
 export type IncidentFilters = Omit<CrossEventIncidentQuery, "page" | "limit">;
 
 /**
- * Finds the incidents before and after an incident in a list, even if it no longer matches the filters itself.
+ * Loads the incidents before and after an incident in a list, even if it no longer matches the filters itself.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
 export async function loadAdjacentIncidents(
@@ -58,7 +58,7 @@ export type IncidentRef = {
 export type IncidentCursor = { createdAt: string; id: string };
 
 /**
- * Finds a batch of all matching incidents in events where the actor is on the team. It is always newest first:
+ * Lists a batch of all matching incidents in events where the actor is on the team. It is always newest first:
  * changing an incident may move it in the list or out of it, and still none is skipped or repeated. It runs with a
  * custom plan, so that each batch starts in the index where the previous one ended.
  */

@@ -19,7 +19,7 @@ type ProgressRow = {
 };
 
 /**
- * Finds which states an incident has been in, since a change may skip some, whether its resolution is internal to the
+ * Loads which states an incident has been in, since a change may skip some, whether its resolution is internal to the
  * team, so that the reporter can't read it (contract 7.6), and what the reporter was told as the outcome.
  */
 export async function loadIncidentProgress(incidentId: string): Promise<z.input<typeof IncidentProgress>> {

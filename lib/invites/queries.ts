@@ -20,7 +20,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
 }
 
 /**
- * Finds the invite that was created with the organization, while it is usable.
+ * Loads the invite that was created with the organization, while it is usable.
  * @throws AppError NOT_FOUND afterwards
  */
 export async function loadInitialInvite(organizationId: string): Promise<InviteRecord> {

@@ -222,11 +222,11 @@ export type PerformHooks = {
    * Runs an operation whose request has an idempotency key, or returns the stored response to an earlier one.
    * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_RESPONSE_LOST
    */
-  runOnce: <Result>(request: KeyedRequest, run: () => Promise<Result>) => Promise<Result>;
+  runOnce: <Result>(request: IdempotentRequest, run: () => Promise<Result>) => Promise<Result>;
 };
 
 /** What tells a request with an idempotency key from others; `run` is only called for the first. */
-export type KeyedRequest = {
+export type IdempotentRequest = {
   operation: string;
   actor: Actor;
   call: OperationCall;

@@ -12,7 +12,7 @@ import type {
 } from "#lib/organizations/schema.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
-/** Finds an organization. @throws AppError NOT_FOUND when it was deleted after its path was resolved */
+/** Loads an organization. @throws AppError NOT_FOUND when it was deleted after its path was resolved */
 export async function loadOrganization(organizationId: string): Promise<OrganizationRecord> {
   const row = await prisma.organization.findUnique({
     where: { id: organizationId },

@@ -75,7 +75,7 @@ async function recordAndFormatRows(
 const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_at") =>
   Prisma.raw(`i.${column}`);
 
-/** Finds the incidents in events where the actor is on the team, newest first. */
+/** Lists the incidents in events where the actor is on the team, newest first. */
 async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
   const rows = await listExportRows(ids);
   return rows.filter(({ eventId }) => isTeamMember(actor, eventId));

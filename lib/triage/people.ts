@@ -12,7 +12,7 @@ const RECENT_REPORTS_PER_EVENT = 20;
 const RECENT_REPORTS_OF_EVERYTHING = 500;
 
 /**
- * Finds whom the inbox can be filtered by: the response teams, and who reported lately, in the events whose every
+ * Lists whom the inbox can be filtered by: the response teams, and who reported lately, in the events whose every
  * incident the actor may see. People that a filter names are included if they hold or sent an incident there, so that a
  * filter names nobody whom the actor couldn't see otherwise.
  */

@@ -61,7 +61,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(toDeliveryRecord), total };
 }
 
-/** Finds a delivery that was just queued. */
+/** Loads a delivery that was just queued. */
 export async function loadDelivery(id: string): Promise<WebhookDeliveryRecord> {
   const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
   if (!row) throw createNotFoundError("delivery");

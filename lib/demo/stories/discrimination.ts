@@ -16,7 +16,7 @@ export const DISCRIMINATION_STORIES: readonly ReportStory[] = [
     evidence: ["photo", "plan"],
     thing: true,
     spots: ["Side door", "Main entrance", "Ramp to the yard", "Lift, ground floor"],
-    resolved: [
+    resolutionNotes: [
       "[Opened|Mended] within [the hour|two hours]. The key now hangs at the desk, and it is on the list for each morning. We apologised in person.",
       "The house has put up a bell and a sign, and somebody of the crew looks after the door until the end.",
     ],
@@ -45,7 +45,7 @@ export const DISCRIMINATION_STORIES: readonly ReportStory[] = [
     description:
       '[The live captions went off after ten minutes and did not come back.|The hearing loop in this room is off.|Somebody found the captions "distracting", and so they were turned off.] [I could not follow the rest.|There are at least three of us who need them.|I asked the crew, who asked me to ask somebody else.] [It was announced for all sessions.|The recording has none either.|I paid for this ticket like everybody else.]',
     thing: true,
-    resolved: [
+    resolutionNotes: [
       "Captions are on again, and stay on: the crew has it in writing that nobody but the captioner turns them off.",
       "The recording got its captions [two days later|within the week], with an apology. Next time there is a spare device.",
     ],
@@ -64,7 +64,7 @@ export const DISCRIMINATION_STORIES: readonly ReportStory[] = [
     evidence: ["photo"],
     thing: true,
     spots: ["Quiet room"],
-    resolved: [
+    resolutionNotes: [
       "Cleared at once. There is a sign on the door now, and a volunteer who looks in every hour.",
       "Boxes moved, key at the desk. We wrote to those who had used it, and they understood.",
     ],
@@ -95,7 +95,7 @@ export const DISCRIMINATION_STORIES: readonly ReportStory[] = [
     description:
       "[I come with an assistance dog, with papers.|My guide dog wears a harness that one can't miss.|I had announced my dog when I registered.] [Security would not let us in.|I was told that dogs wait outside.|Someone complained about an allergy and I was asked to sit in the last row, alone.] [It took twenty minutes and two calls.|In the end a volunteer walked us in.|I would like it to be clear for tomorrow.]",
     spots: ["Main entrance", "Check-in table", "Registration desk"],
-    resolved: [
+    resolutionNotes: [
       "Security has been told, by their own boss as well. [It went without a word the next morning.|We walked in together the next day.]",
       "Apologised, and added a paragraph on assistance dogs to what everybody at the door gets to read.",
     ],

@@ -154,7 +154,7 @@ export const RARE_STORIES: readonly ReportStory[] = [
       "[The vote on the logo is pictures without a word of description.|The new sign-up has a puzzle that I can't hear and can't see.] [I asked for another way and was told to let somebody else do it for me.|The answer was that we are too few.] [It is a vote. I would like to cast my own.|I am happy to help with a better one.]",
     evidence: ["notes"],
     thing: true,
-    resolved: [
+    resolutionNotes: [
       "The vote was opened again with descriptions, and runs a week longer.",
       "The puzzle is gone from the sign-up. Two members test such things with us from now on.",
     ],
@@ -172,7 +172,7 @@ export const RARE_STORIES: readonly ReportStory[] = [
     evidence: ["photo"],
     thing: true,
     spots: ["Registration desk", "Corridor by the crew room"],
-    resolved: [
+    resolutionNotes: [
       "Lists are locked away, and there are only first names on the new ones. The picture was deleted in front of us.",
       "Taken down. Everybody who was on it has been told.",
     ],
@@ -190,7 +190,7 @@ export const RARE_STORIES: readonly ReportStory[] = [
     evidence: ["photo"],
     thing: true,
     spots: ["Games library", "Stage in the big hall"],
-    resolved: [
+    resolutionNotes: [
       "Fixed with four screws, and it does not move any more.",
       "The edge is marked in yellow, and the rail comes next week.",
     ],

@@ -52,7 +52,7 @@ export const RECORDING_STORIES: readonly ReportStory[] = [
     description:
       '[I wrote something personal in a closed channel.|Our support channel is private, by its own rules.|I told one person why I stepped back.] [A screenshot of it is on another site.|My manager got a copy.|It was posted in the large channel "for transparency".] [Only eleven people could read it.|My name is visible, others are blacked out.|I am not angry at the channel. I want to know how to trust it again.]',
     evidence: ["chat"],
-    resolved: [
+    resolutionNotes: [
       "Taken down, and whoever shared it lost access to the channel. The rules now stand at its top.",
       "The person who passed it on has apologised to the whole channel. It was meant for one friend, and that was one too many.",
     ],
@@ -81,7 +81,7 @@ export const RECORDING_STORIES: readonly ReportStory[] = [
     ],
     description:
       'We had a call with [six|eight|about ten] people. [There was no notice of a recording.|The notice was off; somebody recorded the screen.|At the end someone said "I\'ll put it up".] [I talked about an illness in my family.|It was a call to think aloud, with half-baked ideas.|One of us is not allowed to be seen by their employer.] [The file is public.|I asked to take it down, no answer so far.]',
-    resolved: [
+    resolutionNotes: [
       "The recording is deleted; the person who made it showed us. Calls now begin with a question about it.",
       "Cut to the part that everyone agreed to. [The host|The team] asks at the start from now on.",
     ],

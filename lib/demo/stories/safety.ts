@@ -17,7 +17,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
       "[The emergency exit|The fire door|The second way out] is blocked by [boxes|stacked chairs|a banner and two tables]. [I moved what I could.|I told someone in a crew shirt an hour ago.|It was the same yesterday.] [The room holds far more people than the one door can take.|The sign above it does not light up either.|No hurry for me, but please before tonight.]",
     evidence: ["photo", "plan"],
     thing: true,
-    resolved: [
+    resolutionNotes: [
       "Cleared at once, photo taken afterwards. It is on the morning round now.",
       "The house moved its chairs and mended the sign. We check each door before we open.",
     ],
@@ -36,7 +36,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
       "There is [a cable across the walkway|a mat that slides|a step without a mark], and [I have seen three people stumble|an elderly guest fell, and got up with help|I fell myself]. [My knee is a bit blue. No more than that.|Someone has put a chair over it, which is not better.|It would take two strips of tape.]",
     evidence: ["photo"],
     thing: true,
-    resolved: [
+    resolutionNotes: [
       "Taped down and marked. [The technician apologised.|First aid looked after the knee.]",
       "Cable moved to the ceiling, and the mat is gone.",
     ],
@@ -54,10 +54,10 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
     evidence: ["photo"],
     thing: true,
     spots: ["Lunch, second floor", "Buffet", "Snack bar"],
-    looking: [
+    investigationNotes: [
       "Took the dish off the table and went to see the caterer. [They are checking all labels.|They did not know of the nuts either.]",
     ],
-    resolved: [
+    resolutionNotes: [
       "Every dish has a label now, and somebody checks them before the doors open.",
       "The caterer has it in writing, and we keep a list of ingredients at the desk. The guest is well.",
     ],
@@ -75,7 +75,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
       "[People stood in all the aisles.|There were twice as many people as chairs.|The doors could not be closed any more.] [A woman near me felt faint and had to climb over others to get out.|The air was gone after twenty minutes.|If anything had happened, nobody would have got out.] [Could you count people at the door?|The talk was great, by the way.|Please move the next one to a larger room.]",
     thing: true,
     spots: ["Room 3", "Room 5", "Big hall", "Workshop room 2"],
-    resolved: [
+    resolutionNotes: [
       "People are counted at the door from now on. The next session moved to the larger room.",
       "Two rooms swapped, doors kept open, and the windows can be opened again.",
     ],
@@ -92,10 +92,10 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
       "[At the social|Outside the side door|Near the stairs] there was somebody who had drunk [far more than is good|until they could not stand]. [Two strangers offered a ride. I did not like the look of it and stayed.|Friends had lost sight of them.|They did not know which hotel they were in.] [We found a friend in the end.|A volunteer called a taxi and went along.|I gave water and waited. Your team took over, thank you.] [Maybe have someone at the door at that hour.|I would like to know that they got home.]",
     thing: true,
     spots: ["Evening social", "Side door", "In front of the building"],
-    looking: [
+    investigationNotes: [
       "With the guest now. [Friends are on their way.|Looking for somebody who knows them.] Water, a blanket, no crowd.",
     ],
-    resolved: [
+    resolutionNotes: [
       "Brought to the hotel by two of us, handed over to a friend. All well the next morning.",
       "Went home in a taxi with a friend. We keep somebody near the door at that hour from now on.",
     ],
@@ -112,10 +112,10 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
       "A child of about [five|six|seven] was [on the stairs|at the snack bar|near the exit], alone. [We asked around for half an hour until we found the father in a game.|The mother had thought that we look after children.|It was after nine.] [The child was calm and won two games against me.|Nothing happened. It could have.|Maybe write on the door until when, and that we are no kindergarten.]",
     thing: true,
     spots: ["Snack bar", "Stairs", "Check-in table", "Big hall"],
-    looking: [
+    investigationNotes: [
       "The child is with us at the desk and has a biscuit. [Calling the parents by microphone.|Two of us go from table to table.]",
     ],
-    resolved: [
+    resolutionNotes: [
       "Parents found and spoken with. A sign on the door says from now on who looks after children, and until when.",
       "Back with the family. Children get a wristband with a phone number at check-in.",
     ],
@@ -134,7 +134,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
     evidence: ["photo", "plan"],
     thing: true,
     spots: ["Path to the car park", "Yard behind the hall", "Way to the tram"],
-    resolved: [
+    resolutionNotes: [
       "The lamps work again. Until they did, two of us stood there with torches.",
       "The house left the front door open instead, and a helper stands at the gate until the last one has left.",
     ],
@@ -150,10 +150,10 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
     description:
       '[A member\'s account posts a link to a page that looks like our sign-in.|New members get a link "to finish registration".|There is a link to a "security update" in three channels.] [It asks for the password.|I entered mine before I noticed, and have changed it since.|It downloads something. I did not open it.] [The account probably was taken over.|Please warn the others.]',
     evidence: ["chat"],
-    looking: [
+    investigationNotes: [
       "Links removed as far as we see them. [The account is locked.|Telling the moderators of all channels.]",
     ],
-    resolved: [
+    resolutionNotes: [
       "Account given back to its owner after a new password. A notice went to everybody who had seen the link.",
       "Links removed within [twenty minutes|the hour]; three people changed their passwords with our help.",
     ],
@@ -171,10 +171,10 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
       "[The opening film had ten seconds of flashing light.|At the social there was a strobe.|One talk had slides that blinked, full screen.] [There was no warning.|I have epilepsy and had to cover my eyes and get out.|I have had a migraine since.] [A sentence beforehand would have been enough.|I am fine now. The next one may not be.]",
     thing: true,
     spots: ["Large hall", "Evening social"],
-    looking: [
+    investigationNotes: [
       "Asked the stage crew [which parts flash|for the running order], and went to see how the guest is.",
     ],
-    resolved: [
+    resolutionNotes: [
       "Strobe switched off for the rest of the event. Speakers are asked about flashes when they hand in slides.",
       "A warning is shown before the film, and it starts without the flashes now. The guest is well again.",
     ],
@@ -192,7 +192,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
     evidence: ["photo"],
     thing: true,
     spots: ["Painting corner"],
-    resolved: [
+    resolutionNotes: [
       "There is a box with a lid now, and a grown-up who has the key.",
       "Painting moved to the room with windows, tools are handed out one by one.",
     ],

@@ -42,10 +42,10 @@ export const STALKING_STORIES: readonly ReportStory[] = [
     description:
       "[For three weeks|Since the call last month|For some time now] one account [joins each channel within minutes after me|answers whatever I write, wherever|puts a heart under posts of mine from years ago]. [I have muted them, and others ask me who that is.|When I left a channel they asked in public where I was.|It looks friendly one message at a time. It is not, taken together.] [I have written a list with dates.|Please don't tell them that it was me.]",
     evidence: ["chat", "notes"],
-    looking: [
+    investigationNotes: [
       "Saved the list of dates. [We talk to the account's owner this evening, two of us.|Asked the moderators what they see from their side.]",
     ],
-    resolved: [
+    resolutionNotes: [
       "Spoke with the owner of the account, who had not seen it that way, and keeps away since.",
       "Account muted for a month after it went on. No messages since then.",
     ],
@@ -73,10 +73,10 @@ export const STALKING_STORIES: readonly ReportStory[] = [
     description:
       '[In spring|Some weeks ago|Last month] I blocked somebody who would not leave me alone. [Since Sunday there is a new account with the same phrases.|A "new member" knows things that only he knows.|The third account by now; same typos, same hours.] [I have not answered.|He calls me by a nickname that nobody uses here.|I attach what I have.]',
     evidence: ["chat"],
-    looking: [
+    investigationNotes: [
       "Comparing the accounts with the moderators. [Looks like the same person.|Same hours, same phrases.]",
     ],
-    resolved: [
+    resolutionNotes: [
       "All accounts of that person are blocked for good; sign-ups from there are looked at by hand.",
       "Turned out to be somebody else, who was shocked to hear it and changed the nickname.",
     ],

@@ -17,8 +17,8 @@ export type ReportStory = {
   /** The report is about a thing, not about a person. */
   thing?: true;
   /** The team's notes on investigating and on resolving, if those of its kind don't fit. */
-  looking?: readonly string[];
-  resolved?: readonly string[];
+  investigationNotes?: readonly string[];
+  resolutionNotes?: readonly string[];
 };
 
 export const ALL_EVENT_SETTINGS: readonly EventSetting[] = ["venue", "online", "games"];

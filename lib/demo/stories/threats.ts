@@ -40,7 +40,7 @@ export const THREAT_STORIES: readonly ReportStory[] = [
     description:
       "I [removed a post|closed a thread|gave someone a warning] [on Tuesday|last night|this morning]. [An hour later|The same evening|Since then] I got [a message from a new account|a mail to my private address|several messages] saying that [they know where I live|I should look over my shoulder|there are ways to reach me]. [I don't think that it will come to anything, but I slept badly.|My address is not hard to find.|I have told my family.] [Screenshots are attached.|I have saved everything with its headers.]",
     evidence: ["chat", "statement"],
-    resolved: [
+    resolutionNotes: [
       "Account closed, and its provider informed. There is a list of people to turn to at any hour.",
       "The reporter went to the police with one of us. From our side an exclusion for good.",
       "The sender has been found and excluded; the private address is gone from all of our pages.",

@@ -55,7 +55,7 @@ export const UNWANTED_ATTENTION_STORIES: readonly ReportStory[] = [
     description:
       "[We had one call about the release.|I answered a question of his in the help channel.|She had my address from the contributors' list.] [Since then there are private messages every evening, and they are not about work.|First it was thanks, then compliments, then what I am wearing.|I was sent pictures that I had not asked for; I deleted the first and kept the others for you.] [I have asked to keep it to the project.|I stopped answering, and then came the questions why.|I blocked one account and got a mail instead.]",
     evidence: ["chat", "statement"],
-    resolved: [
+    resolutionNotes: [
       "[Told him|Wrote to him], two of us, that contact is over. He agreed. Private messages are blocked for his account.",
       "Account suspended after the second warning. The pictures are kept sealed until the appeal is over.",
     ],
@@ -71,7 +71,7 @@ export const UNWANTED_ATTENTION_STORIES: readonly ReportStory[] = [
     description:
       'We agreed at the start on what our story is not about. [The game leader brought it in anyway, with my character.|Another player kept describing what his character does to mine.|When I lifted the stop card it was called "breaking the mood".] [I said stop a second time and left the table.|The others helped me and we ended the evening early.|Nobody else said a word.] [It sounds like a game and it did not feel like one.|I would like to play again, only not with him.]',
     spots: ["Role-playing room upstairs"],
-    resolved: [
+    resolutionNotes: [
       "Talked with the whole table about what a stop means. [The game leader apologised.|The group goes on with another game leader.]",
       "He plays no role-playing games with us for the rest of the season. The others found a new table together.",
     ],

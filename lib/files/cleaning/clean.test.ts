@@ -40,7 +40,7 @@ async function cleanBytes(
   const cleaning = await cleanUpload(file, mimetype, {
     personId: "maya",
     eventId: "fair",
-    patience: createWaitBudget(),
+    waitBudget: createWaitBudget(),
     anonymous,
   });
   expect((await readFile(file)).equals(bytes)).toBe(true);

@@ -9,7 +9,7 @@ const from = (
 ): InspectionRequester => ({
   personId,
   eventId,
-  patience: { leftMs },
+  waitBudget: { leftMs },
 });
 
 /** A queue whose jobs end on command, with the order in which they started. */
@@ -82,8 +82,8 @@ describe("the queue of files that wait for their inspection", () => {
     await endOne();
     await endOne();
     await Promise.all([first, second]);
-    expect(requester.patience.leftMs).toBeLessThanOrEqual(createWaitBudget().leftMs - 25);
-    requester.patience.leftMs = 5;
+    expect(requester.waitBudget.leftMs).toBeLessThanOrEqual(createWaitBudget().leftMs - 25);
+    requester.waitBudget.leftMs = 5;
     const other = add("other", from("ada", "fair"));
     await expect(add("third", requester)).rejects.toMatchObject(BUSY);
     await endOne();

@@ -5,7 +5,7 @@ export type InspectionRequester = {
   personId: string;
   eventId: string;
   /** How long, in milliseconds, the files of one request may still wait in total. Waiting reduces it. */
-  patience: { leftMs: number };
+  waitBudget: { leftMs: number };
   /** Whether the report is anonymous. */
   anonymous?: boolean;
 };
@@ -65,7 +65,7 @@ export class InspectionQueue {
           this.#remove(waiting);
           reject(createInspectionBusyError());
         },
-        Math.max(0, requester.patience.leftMs),
+        Math.max(0, requester.waitBudget.leftMs),
       );
       const waiting: WaitingInspection = { requester, since: Date.now(), timer, start: resolve };
       this.#add(waiting);
@@ -95,7 +95,7 @@ export class InspectionQueue {
     const waiting = this.#takeNext();
     if (!waiting) return;
     clearTimeout(waiting.timer);
-    waiting.requester.patience.leftMs -= Date.now() - waiting.since;
+    waiting.requester.waitBudget.leftMs -= Date.now() - waiting.since;
     this.#isRunning = true;
     waiting.start();
   }
@@ -124,7 +124,7 @@ export class InspectionQueue {
 }
 
 /** Creates the total waiting time of one request. */
-export const createWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: MAX_WAIT_MS });
+export const createWaitBudget = (): InspectionRequester["waitBudget"] => ({ leftMs: MAX_WAIT_MS });
 
 export const createInspectionBusyError = (): AppError =>
   new AppError(

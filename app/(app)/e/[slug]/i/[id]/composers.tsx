@@ -149,10 +149,10 @@ export function ReporterComposer(composing: ComposerProps) {
   );
 }
 
-type ActionsProps = IncidentProps & { entry: CommentEntry; looking: CommentViewer };
+type ActionsProps = IncidentProps & { entry: CommentEntry; viewer: CommentViewer };
 
 /** Edit for the author; delete for the author and for Admins. */
-export function CommentActions({ entry, incident, looking: viewer }: ActionsProps) {
+export function CommentActions({ entry, incident, viewer }: ActionsProps) {
   const t = useTranslator("ownReport");
   const { writing } = viewer;
   const own = entry.actor?.id === writing.writer;

@@ -163,7 +163,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
           names={false}
           href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
           label={(entry) => getEntryLabelKey(entry, actor.id)}
-          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
+          actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
         />
         <NewsBar incidentId={incident.id} known={pagination.total} />
         <PaginationNav

@@ -333,7 +333,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
             names
             href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
             label={(entry) => getEntryLabelKey(entry, incident)}
-            actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
+            actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
           />
           {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
         </HeldTimeline>
