@@ -20,7 +20,7 @@ export const listTimeZones = (): string[] =>
     .map((name) => CURRENT_ZONE_NAMES[name] ?? name)
     .toSorted();
 
-/** Zones to suggest where the whole list would be too long: one or two for each clock that many people live by. */
+/** Zones to suggest where the whole list would be too long: one or two for each offset that many people live in. */
 export const COMMON_TIME_ZONES: readonly string[] = `
   Africa/Cairo Africa/Johannesburg Africa/Lagos Africa/Nairobi America/Bogota America/Chicago
   America/Denver America/Halifax America/Los_Angeles America/Mexico_City America/New_York

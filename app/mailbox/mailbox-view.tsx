@@ -24,7 +24,7 @@ import type { Mailbox } from "#lib/mailbox/schema.ts";
 export type OpenMailbox = import("zod").output<typeof Mailbox>;
 type Props = { mailbox: OpenMailbox };
 
-/** The report as its sender sees it on coming back: where it stands, the conversation, files, and the ways out. */
+/** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */
 export function MailboxView({ mailbox }: Props) {
   const t = useTranslator("mailbox");
   return (

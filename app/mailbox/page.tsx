@@ -18,7 +18,7 @@ type Props = { searchParams: Promise<SearchParams> };
 
 /**
  * Where somebody comes back to a report that names nobody: the field for the receipt, the receipt itself until it is
- * kept, or the mailbox. It has no title of its own, so that browser history doesn't show that somebody reported.
+ * saved, or the mailbox. It has no title of its own, so that browser history doesn't show that somebody reported.
  */
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;

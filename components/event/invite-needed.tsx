@@ -35,8 +35,8 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
 type Props = { from: SignInOrigin | null };
 
 /**
- * What reporting at the event takes: nothing, an account, or an invite, which is said before somebody creates an account
- * in vain.
+ * Says what reporting at the event requires (nothing, an account or an invite), so that nobody creates an account in
+ * vain.
  */
 export function ReportAccessNotice({ from, registration }: Props & { registration: "open" | "invite" }) {
   const t = useTranslator("report");

@@ -5,8 +5,8 @@ import type { Locale } from "#lib/i18n/locales.ts";
 type FileMetadata = Pick<RelatedFile, "mimetype" | "clean" | "reveals">;
 
 /**
- * Describes a file's hidden data and what happened to it: "This photo said where and when it was taken. The
- * team's copy doesn't." Null if there was none, or if the file wasn't inspected.
+ * Describes a file's hidden data and what happened to it: "This photo contained hidden data showing where it was taken.
+ * We removed it from the team's copy." Null if there was none, or if the file wasn't inspected.
  */
 export function describeHiddenData(
   { mimetype, clean, reveals }: FileMetadata,

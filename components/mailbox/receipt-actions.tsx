@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 
-/** Copy and print, which need script; both count as having kept the words. */
+/** Copy and print, which need script; both count as saving the words. */
 export function ReceiptActions({ receipt }: { receipt: string }) {
   const t = useTranslator("receiptActions");
   const scripted = useHydrated();

@@ -141,7 +141,7 @@ export function RateLimitedMessage({ advice, next }: RateLimitedProps) {
 
 type RefusedProps = MessageProps & { title: string; children: ReactNode };
 
-/** A request that was refused for a reason of its own. */
+/** A refused request, with the reason that its error gives. */
 export function RefusedMessage({ title, children, actions }: RefusedProps) {
   return (
     <MessagePage

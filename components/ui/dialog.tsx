@@ -119,7 +119,7 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
   );
 }
 
-/** Whether the content is rendered: once the dialog is open, or has been told to. */
+/** Whether the content is rendered: once the dialog is open, or since `FILL_EVENT` asked for it. */
 function useFilledContent(dialog: RefObject<HTMLDialogElement | null>, open: boolean): boolean {
   const [isFilled, setIsFilled] = useState(open);
   if (open && !isFilled) setIsFilled(true);

@@ -9,7 +9,7 @@ import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 export const RECEIPT_LENGTH = 7;
 
-/** Without the four words that have a hyphen, which people type in different ways. */
+/** The EFF list without its four words that have a hyphen, which people type in different ways. */
 const WORD_LIST = Object.values(wordByDice).filter((word) => /^[a-z]+$/.test(word));
 const LISTED = new Set(WORD_LIST);
 

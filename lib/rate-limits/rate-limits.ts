@@ -171,7 +171,7 @@ export async function consumeReportLimit(
 
 /**
  * Counts a report without an account. Its address is counted in the memory of this process alone: a stored count would
- * say, even under a key, that some address asked for something just then (docs/decisions/050).
+ * reveal, even under a key, that some address sent a request at that time (docs/decisions/050).
  * @returns a function that takes it off the count, for a report that could not be filed
  * @throws AppError RATE_LIMITED
  */

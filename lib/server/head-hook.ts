@@ -20,6 +20,6 @@ export function addHeadHook(response: ServerResponse, change: () => void): void 
   }) satisfies WriteHead as ServerResponse["writeHead"];
 }
 
-/** False for a list of names and values, which Node itself adds to what is set. */
+/** True for headers as an object. Node itself adds those that come as a list of names and values. */
 const isHeaders = (given: unknown): given is OutgoingHttpHeaders =>
   typeof given === "object" && given !== null && !Array.isArray(given);

@@ -18,8 +18,8 @@ const ALLOCATOR_ENV = {
 };
 
 /**
- * Keeps compiled code between starts, so that a start loads no compiler of TypeScript: 16 MB less, and faster. Node
- * goes on without where nothing can be written.
+ * Keeps compiled code between starts, so that a start doesn't load TypeScript's compiler: 16 MB less, and faster.
+ * Where the folder can't be written, Node runs without the cache.
  */
 const COMPILE_CACHE_ENV = {
   NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, "../../node_modules/.cache/compiled"),

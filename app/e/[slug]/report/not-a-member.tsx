@@ -11,7 +11,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 
 type Props = { event: PublicEventRecord; settings: PublicReportSettings };
 
-/** What somebody is told who has an account that can't report at the event. */
+/** Tells somebody whose account can't report at the event why it can't, and how to reach the team. */
 export function NotAMemberNotice({ event, settings }: Props) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");

@@ -166,8 +166,8 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
 /**
- * What one press changes, beside everything else; on a phone it follows the report. Then who reported it, and the status
- * changes that ask for something.
+ * Severity, assignee and the next statuses, each changed with one press, beside the rest of the page; on a phone they
+ * follow the report. Then the reporter's details, and the changes of status that need a form.
  */
 function IncidentSidebar(props: Props) {
   const { incident, people, rights, writing } = props;
