@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
 import { computeKeyedHash, deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -98,14 +99,14 @@ export function findTicketUserId(ticket: string | null): string | null {
  */
 export function createUploadToken(): string {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
-  return nonce + uploadTokenTag(nonce, computeCurrentDay());
+  return nonce + computeUploadTokenTag(nonce, computeCurrentDay());
 }
 
 /** True when `createUploadToken` made the token today or yesterday. */
 export function isValidUploadToken(token: string | null): boolean {
   const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
   return [computeCurrentDay(), computeCurrentDay() - 1].some((day) =>
-    equalsInConstantTime(tag, uploadTokenTag(nonce, day)),
+    equalsInConstantTime(tag, computeUploadTokenTag(nonce, day)),
   );
 }
 
@@ -123,10 +124,7 @@ const NONCE_BYTES = 16;
 
 const computeCurrentDay = (): number => Math.floor(Date.now() / DAY_MS);
 
-const uploadTokenTag = (nonce: string, day: number): string =>
+const computeUploadTokenTag = (nonce: string, day: number): string =>
   Buffer.from(computeKeyedHash("upload token", `${nonce} ${day}`))
     .toString("base64url")
     .slice(0, 22);
-
-const equalsInConstantTime = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
 import { deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -96,9 +97,6 @@ export const countLeadingZeroBits = (digest: Buffer): number => Math.clz32(diges
 
 const sign = (content: string): string =>
   createHmac("sha256", deriveMemoryKey("receipt challenge")).update(content).digest("base64url");
-
-const equalsInConstantTime = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 const laneFull = () =>
   new AppError("SERVICE_UNAVAILABLE", "receiptLaneBusy", {}, { headers: { "Retry-After": "30" } });

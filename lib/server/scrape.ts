@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { Gauge, Registry } from "prom-client";
+import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
 import { readHealth } from "#lib/admin/health.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError, createUnauthenticatedError } from "#lib/operation/errors.ts";
@@ -119,9 +119,3 @@ function addAuditGauges(addGauge: AddGauge, audit: Health["audit"]): void {
 }
 
 const toEpochSeconds = (time: Date | null): number => (time ? time.getTime() / 1000 : 0);
-
-/** Compares in constant time, independent of where the texts differ. */
-function equalsInConstantTime(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
-}
