@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#lib/env.ts";
@@ -16,6 +16,7 @@ import { serveApiDirectly } from "./direct-api.ts";
 import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
 import { forwardUnknownMethod } from "./unknown-method.ts";
+import { closeUnusedConnection } from "./unused-connection.ts";
 
 type RunningServer = {
   port: number;
@@ -117,7 +118,8 @@ function createServer(
   server.on("checkExpectation", listener);
   const commonHeaders = buildSecurityHeaders(env);
   server.on("clientError", (error, socket) => {
-    if (!forwardUnknownMethod(server, error, socket)) respondToParseError(error, socket, commonHeaders);
+    if (!closeUnusedConnection(error, socket as Socket) && !forwardUnknownMethod(server, error, socket))
+      respondToParseError(error, socket, commonHeaders);
   });
   server.on("connect", (_request, socket) =>
     respondToParseError({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, commonHeaders),
