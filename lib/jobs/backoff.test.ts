@@ -15,13 +15,25 @@ test("two failures in a row pause nothing", () => {
 });
 
 test.each([
-  [3, 5],
-  [4, 10],
-  [6, 40],
-  [7, 60],
+  [0, 5],
+  [1, 10],
+  [3, 40],
+  [4, 60],
   [2000, 60],
-])("%i failures in a row pause for %i seconds", (times, seconds) => {
-  expect(backoffAfterFailures(times).remainingMs()).toBe(seconds * 1000);
+])("after %i pauses, each of which a failure followed, the pause is %i seconds", (pauses, seconds) => {
+  const backoff = backoffAfterFailures(3);
+  for (let count = 0; count < pauses; count += 1) {
+    vi.setSystemTime(Date.now() + backoff.remainingMs());
+    backoff.fail();
+  }
+  expect(backoff.remainingMs()).toBe(seconds * 1000);
+});
+
+test("attempts that were under way when the pause began don't lengthen it when they fail", () => {
+  const backoff = backoffAfterFailures(3);
+  vi.setSystemTime(Date.now() + 1000);
+  expect(backoff.fail()).toBe(4);
+  expect(backoff.remainingMs()).toBe(4000);
 });
 
 test("a success ends the run of failures", () => {
@@ -30,6 +42,15 @@ test("a success ends the run of failures", () => {
   expect(backoff.remainingMs()).toBe(0);
   backoff.fail();
   expect(backoff.remainingMs()).toBe(0);
+});
+
+test("after a success, the next pause is a short one again", () => {
+  const backoff = backoffAfterFailures(3);
+  vi.setSystemTime(Date.now() + backoff.remainingMs());
+  backoff.fail();
+  backoff.succeed();
+  for (let count = 0; count < 3; count += 1) backoff.fail();
+  expect(backoff.remainingMs()).toBe(5000);
 });
 
 test("one recipient that is refused again and again pauses nothing", () => {

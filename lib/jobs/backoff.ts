@@ -7,12 +7,13 @@ const MAX_PAUSE_MS = 60_000;
 
 /**
  * Pauses a queue whose every attempt fails, so that a server that refuses everything isn't called thousands of times:
- * 5 s after the third failure in a row, twice as long after each further one, at most a minute. A success ends the
- * pause. Repeated refusals of the same recipient count once; three different recipients count as a failure of the
- * server.
+ * 5 s after the third failure in a row, twice as long after a failure that follows the pause, at most a minute. A
+ * failure during a pause is of an attempt that began before it, and doesn't lengthen it. A success ends the pause.
+ * Repeated refusals of the same recipient count once; three different recipients count as a failure of the server.
  */
 export class JobBackoff {
   #failures = 0;
+  #pauses = 0;
   #resumesAt = 0;
   readonly #refusedRecipients = new Set<string>();
 
@@ -24,6 +25,7 @@ export class JobBackoff {
 
   succeed(): void {
     this.#failures = 0;
+    this.#pauses = 0;
     this.#resumesAt = 0;
     this.#refusedRecipients.clear();
   }
@@ -51,8 +53,9 @@ export class JobBackoff {
 
   #countFailure(): void {
     this.#failures += 1;
-    const pause = FIRST_PAUSE_MS * 2 ** (this.#failures - FAILURES_BEFORE_PAUSE);
-    if (this.isServerFailing) this.#resumesAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
+    if (!this.isServerFailing || this.remainingMs() > 0) return;
+    this.#resumesAt = Date.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses, MAX_PAUSE_MS);
+    this.#pauses += 1;
   }
 
   /** Remaining pause in ms; 0 without one. */
