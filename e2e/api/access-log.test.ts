@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   checkExactly,
@@ -21,7 +21,7 @@ import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/worl
 /** Who has looked at an incident (docs/decisions/013). */
 
 // Lines are put together by the process that takes the request.
-const heed = await startService({ HEED_PROCESSES: "1" });
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization, rita, sam, viktor } = world;
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { EVENT, checkExactly, expectShape, checkList } from "#e2e/support/shapes.ts";
 import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
@@ -11,7 +11,7 @@ import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts
 
 /** Events themselves (contract 6). Their people, invites and reports have files of their own. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, nobody, organization, otherEvent } = world;
 const { ada, berta, ines, maya, nora, olga, omar, sam } = world;
@@ -360,7 +360,7 @@ describe("its dates", () => {
 
 describe("its logo", () => {
   const stored = () => {
-    const folder = path.join(heed.process.dataDir, "files");
+    const folder = path.join(heed.dataDir, "files");
     if (!fs.existsSync(folder)) return 0;
     const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).length;

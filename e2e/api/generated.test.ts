@@ -51,8 +51,7 @@ function report(): void {
 }
 
 describe.each(SEEDS)("with the seed %i", (seed) => {
-  // What was found once is found: a second try would only find that luck is different then.
-  test.each(OPERATIONS)("%s", { timeout: 180_000 + EACH * 3000, retry: 0 }, async (title, described, at) => {
+  test.each(OPERATIONS)("%s", { timeout: 180_000 + EACH * 3000 }, async (title, described, at) => {
     const row = rowOf(described);
     const numRuns = Math.ceil(EACH * shareOf(described));
     const property = fc.asyncProperty(arbitraryPlans(described, row), async (plan) => {

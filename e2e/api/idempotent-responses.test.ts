@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Every `POST` that creates something takes effect once under its `Idempotency-Key` (contract 3.15). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, maya, olga, omar, organization } = world;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** The rows that an open inbox fetches again when somebody changes them, and whom its filters name. */
 
-const world = await TestWorld.build(await startService());
+const world = await TestWorld.build(await shareService());
 const { event, foreignEvent, ada, berta, boris, maya, nora, olga, omar, rita, sam } = world;
 
 type Access = { kind: string; actor: { id: string } };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
 import {
@@ -16,7 +16,7 @@ import {
 
 /** Incidents (contract 7). Lists have a file of their own. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
 
@@ -309,13 +309,13 @@ describe("an anonymous report", () => {
 describe("files of a report", () => {
   const FIELDS = { title: TITLE, description: "With pictures." };
   const stored = () =>
-    fs.existsSync(path.join(heed.process.dataDir, "files"))
+    fs.existsSync(path.join(heed.dataDir, "files"))
       ? fs
-          .readdirSync(path.join(heed.process.dataDir, "files"), { recursive: true, withFileTypes: true })
+          .readdirSync(path.join(heed.dataDir, "files"), { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile()).length
       : 0;
   const temporary = () => {
-    const folder = path.join(heed.process.dataDir, "tmp");
+    const folder = path.join(heed.dataDir, "tmp");
     return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   };
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { countOutcomes, summarizeReply, runTogether, UNKNOWN_ID } from "#e2e/support/together.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/factor.ts";
-import { startProductionService, startService } from "#e2e/support/service.ts";
+import { startProductionService, shareService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** Reporting at an event without an invite: joining it, and reports of people without a role (contract 6.7, 7.16). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, berta, boris, maya, nobody, nora, olga, omar, organization, sam } = world;
 

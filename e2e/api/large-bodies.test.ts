@@ -4,13 +4,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
 import { buildForm, type Attachment } from "#e2e/support/evidence.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Bodies about their limits, through everything that stands in front of them (security checks FI11). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
@@ -31,7 +31,7 @@ const sha256 = (bytes: Attachment["bytes"]) => createHash("sha256").update(bytes
 
 const stored = () =>
   fs
-    .readdirSync(path.join(heed.process.dataDir, "files"), { recursive: true, withFileTypes: true })
+    .readdirSync(path.join(heed.dataDir, "files"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).length;
 const CHUNKED: RequestOptions = { headers: { "transfer-encoding": "chunked" } };
 

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPdf, createPng, type Attachment } from "#e2e/support/evidence.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { EVENT, expectShape, checkText } from "#e2e/support/shapes.ts";
 import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -14,7 +14,7 @@ import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/s
 
 /** Logos of organizations and events (contract 9.4, security checks FI and HD9). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, nobody, olga, organization, sam } = world;
 
@@ -74,7 +74,7 @@ const show = (target: Target, at = 0): Promise<Reply> => nobody.get(target.paths
 
 /** Names of everything in a folder of the service. */
 function filesIn(...folder: string[]): string[] {
-  const root = path.join(heed.process.dataDir, ...folder);
+  const root = path.join(heed.dataDir, ...folder);
   if (!fs.existsSync(root)) return [];
   const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
@@ -86,7 +86,7 @@ function nothingNew(before: string[]): void {
   expect(unfinished()).toEqual([]);
 }
 /** Uploads that are under way; each has a folder of its own. */
-const unfinished = () => fs.readdirSync(path.join(heed.process.dataDir, "tmp"));
+const unfinished = () => fs.readdirSync(path.join(heed.dataDir, "tmp"));
 
 const square = (side: number, background: string, channels: 3 | 4 = 3) =>
   sharp({ create: { width: side, height: side, channels, background } });

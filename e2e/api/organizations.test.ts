@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { buildForm, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   EVENT,
@@ -28,7 +28,7 @@ import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/s
 
 /** Organizations, their members and events (contract 5). Invites have a file of their own. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, nobody, organization } = world;
 const { ada, bruno, maya, nora, olga, omar, sam, viktor } = world;
@@ -377,7 +377,7 @@ describe("update", () => {
 describe("delete", () => {
   const stored = () =>
     fs
-      .readdirSync(path.join(heed.process.dataDir, "files"), { recursive: true, withFileTypes: true })
+      .readdirSync(path.join(heed.dataDir, "files"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile()).length;
 
   test("takes every row and file that it owns, and nothing of others", async () => {
@@ -488,7 +488,7 @@ describe("delete", () => {
     await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     expect(await leftOf(place, held, filed)).toEqual([]);
     await waitUntil("the files are gone", () => stored() === keptFiles);
-    expect(fs.readdirSync(path.join(heed.process.dataDir, "tmp"))).toEqual([]);
+    expect(fs.readdirSync(path.join(heed.dataDir, "tmp"))).toEqual([]);
     expect(summarizeReply(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
       404,
       "NOT_FOUND",

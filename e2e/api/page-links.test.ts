@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Caller, ROWS } from "#e2e/api/routes.ts";
 import type { Client, Reply } from "#e2e/support/client.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
 import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Lists link their pages, and lists of incidents go on by cursors (contract 3.17). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, ines, maya, omar, organization, otherEvent, rita, sam } = world;

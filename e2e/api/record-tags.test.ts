@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Records have an `ETag` that `If-Match` and `If-None-Match` take as it is (contract 3.16). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, maya, olga, omar, organization, rita, sam } = world;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { Caller, named, ROWS } from "#e2e/api/routes.ts";
-import { startProductionService, startService } from "#e2e/support/service.ts";
+import { startProductionService, shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -18,7 +18,7 @@ import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Service tokens: made by an organization's admins, limited, recorded under their own name, revoked. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { event, organization, ada, maya, olga, viktor, omar, sam, nobody } = world;

@@ -4,7 +4,7 @@ import { Caller, named, ROWS } from "#e2e/api/routes.ts";
 import { createPng, buildForm } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
-import { startProductionService, startService } from "#e2e/support/service.ts";
+import { shareService, startProductionService, startService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -22,7 +22,7 @@ import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/suppor
 
 /** Personal API tokens: made, used, limited, ended. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { event, otherEvent, organization, ada, maya, nora, olga, omar, sam, nobody } = world;

@@ -54,6 +54,8 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
  * database of its own calls `startService`.
  */
 export async function shareService(): Promise<SharedService> {
+  // Its data folder is in use: what else the file starts gets one of its own.
+  serviceCount += 1;
   const { databaseUrl, ...address } = await findSharedService(inject("sharedServices"));
   const pool = openTestPool(databaseUrl);
   cleanups.push(() => pool.end());
