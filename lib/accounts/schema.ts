@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
-  changedTimeZone,
+  timeZoneChangeInput,
   emailInput,
   emailOutput,
   idInput,
@@ -55,9 +55,9 @@ export const RegistrationInput = z.object({
 export type RegistrationInput = z.output<typeof RegistrationInput>;
 
 /** Six digits of an app, or a recovery code; may contain spaces and hyphens. */
-const factorCode = textInput(1, 40);
+const factorCodeInput = textInput(1, 40);
 /** Forms also send empty fields, which mean "not given". */
-const optionalCode = textInput(0, 40)
+const optionalCodeInput = textInput(0, 40)
   .optional()
   .transform((value) => value || undefined);
 
@@ -87,7 +87,7 @@ function renameFormerPassword(body: unknown): unknown {
 export const SignInCredentials = z.object({
   email: emailInput,
   password: givenPasswordInput.refine((password) => password !== "", issueMessage("missing")),
-  code: optionalCode,
+  code: optionalCodeInput,
 });
 export const EmailQuery = z.object({ email: emailInput });
 export const ForgotPassword = z.object({ email: emailInput });
@@ -95,17 +95,17 @@ export const ResetPassword = z.object({
   token: z.string(issueMessage("mustBeText")).min(1, issueMessage("missing")),
   newPassword: newPasswordInput,
 });
-const linkToken = z
+const linkTokenInput = z
   .string(issueMessage("mustBeText"))
   .min(1, issueMessage("missing"))
   .max(200, issueMessage("invalidToken"));
 /** A mailed token; the password is needed without a session of the account. */
 export const MailedToken = z.object({
-  token: linkToken,
+  token: linkTokenInput,
   password: givenPasswordInput.optional().transform((value) => value || undefined),
 });
 /** What the page behind a mailed link needs. */
-export const MailedTokenQuery = z.object({ token: linkToken });
+export const MailedTokenQuery = z.object({ token: linkTokenInput });
 export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
 export const ResetTokenQuery = z.object({
   token: z
@@ -207,7 +207,7 @@ export const ProfileChange = z
     email: emailInput.optional(),
     currentPassword: givenPasswordInput.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
-    timeZone: changedTimeZone,
+    timeZone: timeZoneChangeInput,
     singleKeys: z.boolean(issueMessage("mustBeBoolean")).optional(),
   })
   .refine(
@@ -224,7 +224,7 @@ export const PasswordChange = z.object({
 });
 export type PasswordChange = z.output<typeof PasswordChange>;
 
-export const AccountDeletion = confirmedInput({ code: optionalCode });
+export const AccountDeletion = confirmedInput({ code: optionalCodeInput });
 export type AccountDeletion = z.output<typeof AccountDeletion>;
 
 export const OwnEventsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
@@ -257,8 +257,8 @@ export const OwnSession = z.object({
 export type OwnSessionRecord = z.input<typeof OwnSession>;
 export const OwnSessionList = z.object({ sessions: z.array(OwnSession), pagination: Pagination });
 
-export const FactorCode = z.object({ code: factorCode });
-export const FactorRemoval = confirmedInput({ code: factorCode });
+export const FactorCode = z.object({ code: factorCodeInput });
+export const FactorRemoval = confirmedInput({ code: factorCodeInput });
 export const PasswordConfirmation = confirmedInput({});
 
 /** What an authenticator app needs; `qr` is an image as a data URL. */
@@ -270,7 +270,7 @@ export const MAX_TOKEN_DAYS = 365;
 export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** Days until a new token expires. */
-export const tokenLifetime = z
+export const tokenLifetimeInput = z
   .int(issueMessage("mustBeWholeDays"))
   .min(1, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
   .max(MAX_TOKEN_DAYS, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
@@ -284,7 +284,7 @@ const NewApiTokenFields = z.object({
   eventId: idInput.nullish().transform((value) => value ?? null),
   /** The only organization that it is for, with its events; without either, it reaches all that the person does. */
   organizationId: idInput.nullish().transform((value) => value ?? null),
-  expiresInDays: tokenLifetime,
+  expiresInDays: tokenLifetimeInput,
 });
 export const NewApiToken = NewApiTokenFields.refine(
   ({ eventId, organizationId }) => eventId === null || organizationId === null,

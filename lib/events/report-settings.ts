@@ -70,7 +70,7 @@ const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
     .optional();
 };
 
-const optionalPhone = z.preprocess(convertBlankToNull, phoneInput.nullable()).optional();
+const optionalPhoneInput = z.preprocess(convertBlankToNull, phoneInput.nullable()).optional();
 
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
@@ -80,8 +80,8 @@ export const ReportSettingsChange = z
     withoutAccount: z.boolean(issueMessage("mustBeBoolean")).optional(),
     showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
-    emergencyPhone: optionalPhone,
-    emergencyNumber: optionalPhone,
+    emergencyPhone: optionalPhoneInput,
+    emergencyNumber: optionalPhoneInput,
     exitUrl: z.preprocess(convertBlankToNull, httpsUrlInput("https://example.org").nullable()).optional(),
     answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_HOURS),
     nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_DAYS),

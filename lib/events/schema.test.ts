@@ -3,7 +3,7 @@ import {
   EventChange,
   EventUsersQuery,
   buildEventLogoUrl,
-  formatEventRoleName,
+  eventRoleInput,
   AllEventUsersQuery,
   isDateRangeValid,
   NewEvent,
@@ -18,7 +18,7 @@ const problems = (result: { success: boolean; error?: { issues: { path: Property
   result.error?.issues.map((issue) => issue.path.join(".")) ?? [];
 
 test("role names come in any letter case and leave as they are written", () => {
-  expect(["reporter", "RESPONDER", "aDmIn"].map((name) => formatEventRoleName.parse(name))).toEqual([
+  expect(["reporter", "RESPONDER", "aDmIn"].map((name) => eventRoleInput.parse(name))).toEqual([
     "Reporter",
     "Responder",
     "Admin",
@@ -28,7 +28,7 @@ test("role names come in any letter case and leave as they are written", () => {
 test.each(["SystemAdmin", "org_admin", "", " Admin", "constructor", 3, null])(
   "%j is no event role",
   (name) => {
-    expect(formatEventRoleName.safeParse(name).success).toBe(false);
+    expect(eventRoleInput.safeParse(name).success).toBe(false);
   },
 );
 

@@ -5,7 +5,7 @@ import { personNameInput, User } from "#lib/accounts/schema.ts";
 import {
   convertBlankToNull,
   booleanQuery,
-  changedTimeZone,
+  timeZoneChangeInput,
   textChangeInput,
   emailInput,
   emailOutput,
@@ -14,7 +14,7 @@ import {
   limitQuery,
   singleLineInput,
   optionalTextInput,
-  optionalTimeZone,
+  optionalTimeZoneInput,
   pageQuery,
   Pagination,
   searchQuery,
@@ -26,10 +26,10 @@ import {
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import {
-  changedWebsite,
+  websiteChangeInput,
   MAX_DESCRIPTION_LENGTH,
   MAX_NAME_LENGTH,
-  optionalWebsite,
+  optionalWebsiteInput,
 } from "#lib/organizations/schema.ts";
 
 /** A made-up address that shows the form of one. */
@@ -99,14 +99,14 @@ export const buildEventLogoUrl = ({
   logoKey ? `${env().baseUrl}/api/events/${id}/logo?v=${logoKey.slice(0, 8)}` : logoUrl;
 
 /** Accepts an event role in any letter case and yields its exact name (contract 2.1). */
-export const formatEventRoleName = z
+export const eventRoleInput = z
   .string(issueMessage("mustBeOneOf", { values: "Reporter, Responder, Admin" }))
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
   .pipe(EventRole);
 
-const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
-const optionalEmail = z.preprocess(convertBlankToNull, emailInput.nullable()).default(null);
-const changedTime = z.preprocess(convertBlankToNull, timeInput.nullable()).optional();
+const optionalTimeInput = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
+const optionalEmailInput = z.preprocess(convertBlankToNull, emailInput.nullable()).default(null);
+const timeChangeInput = z.preprocess(convertBlankToNull, timeInput.nullable()).optional();
 
 /** Whether the dates are in order; a missing one fits any other (contract 6.1). */
 export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
@@ -117,11 +117,11 @@ export const NewEvent = z
     name: singleLineInput(MAX_NAME_LENGTH),
     slug: slugInput,
     description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
-    startDate: optionalTime,
-    endDate: optionalTime,
-    timeZone: optionalTimeZone,
-    website: optionalWebsite,
-    contactEmail: optionalEmail,
+    startDate: optionalTimeInput,
+    endDate: optionalTimeInput,
+    timeZone: optionalTimeZoneInput,
+    website: optionalWebsiteInput,
+    contactEmail: optionalEmailInput,
   })
   .refine(({ startDate, endDate }) => isDateRangeValid(startDate, endDate), {
     path: ["endDate"],
@@ -136,10 +136,10 @@ export const EventChange = z
     newSlug: slugInput.optional(),
     description: textChangeInput(MAX_DESCRIPTION_LENGTH),
     logo: z.preprocess(convertBlankToNull, httpsLinkInput.nullable()).optional(),
-    startDate: changedTime,
-    endDate: changedTime,
-    timeZone: changedTimeZone,
-    website: changedWebsite,
+    startDate: timeChangeInput,
+    endDate: timeChangeInput,
+    timeZone: timeZoneChangeInput,
+    website: websiteChangeInput,
     codeOfConduct: textChangeInput(MAX_CODE_OF_CONDUCT_LENGTH),
     contactEmail: z.preprocess(convertBlankToNull, emailInput.nullable()).optional(),
     isActive: z.boolean(issueMessage("mustBeBoolean")).optional(),
@@ -191,7 +191,7 @@ export const EventUsersQuery = z.object({
   order: z.enum(["asc", "desc"]).default("asc"),
   page: pageQuery,
   limit: limitQuery(20),
-  role: formatEventRoleName.optional(),
+  role: eventRoleInput.optional(),
   /** Only the response team, or only the people who are Reporter and nothing else. */
   group: z.enum(["team", "reporters"]).optional(),
 });
@@ -213,13 +213,13 @@ export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
 export const EventUserChange = z.object({
   name: personNameInput,
   email: emailInput,
-  role: formatEventRoleName,
+  role: eventRoleInput,
   /** Needed to change one's own address. */
   currentPassword: givenPasswordInput.optional(),
 });
 export type EventUserChange = z.output<typeof EventUserChange>;
 
-export const RoleAssignment = z.object({ userId: idInput, roleName: formatEventRoleName });
+export const RoleAssignment = z.object({ userId: idInput, roleName: eventRoleInput });
 export type RoleAssignment = z.output<typeof RoleAssignment>;
 
 export const UserEventRole = z.object({

@@ -78,14 +78,14 @@ export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 
 /** Accepts any letter case and returns the exact name (contract 2.1). */
-const eventRole = z.preprocess(
+const inviteEventRoleInput = z.preprocess(
   (value) =>
     EVENT_ROLES.find((role) => typeof value === "string" && role.toLowerCase() === value.toLowerCase()) ??
     value,
   z.enum(EVENT_ROLES),
 );
 
-export const NewEventInvite = z.object({ role: eventRole, ...inviteTerms });
+export const NewEventInvite = z.object({ role: inviteEventRoleInput, ...inviteTerms });
 
 export const InviteChange = z
   .object({

@@ -118,8 +118,8 @@ const timeZoneInput = z
   })
   .meta({ type: "string" });
 
-export const optionalTimeZone = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).default(null);
-export const changedTimeZone = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).optional();
+export const optionalTimeZoneInput = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).default(null);
+export const timeZoneChangeInput = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).optional();
 
 /** An output time: ISO 8601, UTC, milliseconds. The only place where dates are converted to text. */
 export const timeOutput = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { MAX_TOKEN_NAME_LENGTH, tokenLifetime, User } from "#lib/accounts/schema.ts";
+import { MAX_TOKEN_NAME_LENGTH, tokenLifetimeInput, User } from "#lib/accounts/schema.ts";
 import { givenPasswordInput } from "#lib/accounts/passwords.ts";
 import { SERVICE_TOKEN_SCOPES, TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import {
@@ -78,10 +78,10 @@ export const buildOrganizationLogoUrl = (organizationId: string, logoKey: string
   logoKey ? `${env().baseUrl}/api/organizations/${organizationId}/logo?v=${logoKey.slice(0, 8)}` : null;
 
 /** A web address; missing, null and blank all mean "none". */
-export const optionalWebsite = websiteInput.nullish().transform((value) => value || null);
+export const optionalWebsiteInput = websiteInput.nullish().transform((value) => value || null);
 
-/** Like `optionalWebsite`, for changes: missing keeps the value, null or blank clears it. */
-export const changedWebsite = websiteInput
+/** Like `optionalWebsiteInput`, for changes: missing keeps the value, null or blank clears it. */
+export const websiteChangeInput = websiteInput
   .nullable()
   .transform((value) => value || null)
   .optional();
@@ -90,14 +90,14 @@ export const NewOrganization = z.object({
   name: singleLineInput(MAX_NAME_LENGTH),
   slug: slugInput,
   description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
-  website: optionalWebsite,
+  website: optionalWebsiteInput,
 });
 export type NewOrganization = z.output<typeof NewOrganization>;
 
 export const OrganizationChange = z.object({
   name: singleLineInput(MAX_NAME_LENGTH).optional(),
   description: textChangeInput(MAX_DESCRIPTION_LENGTH),
-  website: changedWebsite,
+  website: websiteChangeInput,
   requireSecondFactor: z.boolean(issueMessage("mustBeBoolean")).optional(),
 });
 export type OrganizationChange = z.output<typeof OrganizationChange>;
@@ -116,7 +116,7 @@ export const NewServiceToken = z.object({
   scope: z.enum(SERVICE_TOKEN_SCOPES),
   /** The only event that the token is for; when missing, it is for the organization and its events. */
   eventId: idInput.nullish().transform((value) => value ?? null),
-  expiresInDays: tokenLifetime,
+  expiresInDays: tokenLifetimeInput,
 });
 export type NewServiceToken = z.output<typeof NewServiceToken>;
 

@@ -18,7 +18,7 @@ export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 200;
 /** The kind of a test message. */
 export const TEST_WEBHOOK_KIND = "webhook.test";
 
-const webhookUrl = z
+const webhookUrlInput = z
   .string(issueMessage("mustBeWebAddress"))
   .transform((value) => value.trim())
   .refine(isWebhookUrl, issueMessage("mustBeHttpsWithoutUser", { example: "https://hooks.example.org/heed" }))
@@ -42,7 +42,7 @@ const kinds = z
   .meta({ type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 });
 
 export const NewWebhook = z.object({
-  url: webhookUrl,
+  url: webhookUrlInput,
   kinds,
   description: optionalTextInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
 });
@@ -51,7 +51,7 @@ export type NewWebhook = z.output<typeof NewWebhook>;
 /** Enabling a webhook clears its failing state. */
 export const WebhookChange = z
   .object({
-    url: webhookUrl.optional(),
+    url: webhookUrlInput.optional(),
     kinds: kinds.optional(),
     description: textChangeInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
     enabled: z.boolean(issueMessage("mustBeBoolean")).optional(),
