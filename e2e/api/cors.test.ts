@@ -4,7 +4,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
-import { TestWorld } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Calls from pages of other origins, on both paths of the API (contract 3.20, docs/decisions/055). */
 
@@ -123,9 +123,20 @@ describe("a call with a token from an allowed origin", () => {
     const headers = { ...from(ALLOWED), authorization: "Bearer heed_gone", cookie };
     const session = await nobody.get("/api/session", { headers });
     expect(session.body).toEqual({ authenticated: false });
-    const login = { email: omar.email, password: "a quiet river at dawn" };
-    const reply = await nobody.post("/api/auth/login", login, { headers, mayWrite: true });
+    expect(session.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test.each([token, "heed_gone"])("signs nobody in, whatever its token: %#", async (given) => {
+    const headers = { ...from(ALLOWED), authorization: `Bearer ${given}` };
+    const sessions = await heed.rows("sessions");
+    const login = { email: omar.email, password: PASSWORD };
+    const reply = await nobody.post("/api/auth/login", login, { headers });
+    expect(summarizeReply(reply)).toEqual([403, "CSRF_REJECTED"]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
+    expect(await heed.rows("sessions")).toBe(sessions);
+    const receipt = "acorn acorn acorn acorn acorn acorn acorn";
+    const mailbox = await nobody.post("/api/mailbox/session", { receipt }, { headers });
+    expect(summarizeReply(mailbox)).toEqual([403, "CSRF_REJECTED"]);
   });
 });
 

@@ -245,6 +245,14 @@ describe("If-Match", () => {
     expect(reply.status, reply.text).toBe(200);
     expect((await change(made, { description: "None" })).status).toBe(200);
   });
+
+  test("that is empty is refused, and nothing changes", async () => {
+    const made = await ours();
+    const body = { description: "Unseen" };
+    const reply = await world.as(ada).patch(bySlug(made), body, { headers: { "if-match": "" } });
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect((await shown(made)).description).not.toBe("Unseen");
+  });
 });
 
 describe("a new slug", () => {

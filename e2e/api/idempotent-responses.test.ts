@@ -75,6 +75,19 @@ describe("the same again", () => {
     expect(await heed.rows("audit_entries")).toBe(audited);
   });
 
+  test("by another path of the operation leads to the same record", async () => {
+    const report = await world.report(maya, event);
+    const paths = [`/api/events/${event.id}`, `/api/events/slug/${event.slug}`].map(
+      (path) => `${path}/incidents/${report.id}/comments`,
+    );
+    const ask = under(randomUUID());
+    for (const path of paths) {
+      const reply = await world.as(omar).post(path, { body: "Once by two paths" }, ask);
+      expect([reply.status, reply.headers.location]).toEqual([201, path]);
+      expect((await world.as(omar).get(path)).body.comments).toHaveLength(1);
+    }
+  });
+
   test("writes not one row", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}/comments`;

@@ -5,6 +5,8 @@ import { computeCurrentPeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { loadSessionKeys } from "#lib/crypto/secrets.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 
 /**
  * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is stored
@@ -15,6 +17,14 @@ import { loadSessionKeys } from "#lib/crypto/secrets.ts";
 export const getSessionCookieName = (): string => (env().https ? "__Host-session" : "session");
 
 export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
+
+/**
+ * Refuses a call whose answer can't bring a cookie, which would leave a session that nobody can use.
+ * @throws AppError CSRF_REJECTED
+ */
+export function requireCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {
+  if (fromOtherOrigin) throw new AppError("CSRF_REJECTED", "crossSiteRequest");
+}
 
 /** Creates a session and returns the cookie that carries its token. Each sign-in gets a new token. */
 export async function createSession(

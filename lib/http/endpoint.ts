@@ -27,7 +27,7 @@ import { buildChallengeHeaders, explainRefusedToken } from "#lib/http/authentica
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { formatRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
-import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
+import { CROSS_ORIGIN_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 
@@ -268,6 +268,7 @@ function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: Call
         .toLowerCase()
         .split(",")
         .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
+    ...(request.headers.has(CROSS_ORIGIN_HEADER) && { fromOtherOrigin: true }),
     ifMatch: request.headers.get("if-match"),
     idempotencyKey: request.headers.get("idempotency-key"),
     request,

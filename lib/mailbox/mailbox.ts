@@ -1,3 +1,4 @@
+import { requireCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
@@ -25,12 +26,13 @@ type MailboxContext = MailboxSubject & { call: OperationCall };
 /**
  * Opens a mailbox with its receipt. The first time somebody comes back, the words are shown once more. Hits and misses
  * take the same time.
- * @throws InvalidInputError where the words can't be a receipt; AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ * @throws InvalidInputError where the words can't be a receipt; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
  */
 export async function openMailbox(
   call: OperationCall,
   { receipt: typed, proof }: { receipt: string; proof?: ChallengeProof | undefined },
 ): Promise<void> {
+  requireCookies(call);
   const receipt = parseReceipt(typed);
   const cookie = await findInLane(proof, async () => {
     const session = await findMailbox(receipt);

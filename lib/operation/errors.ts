@@ -160,6 +160,10 @@ export const secondFactorRequired = () => new AppError("SECOND_FACTOR_REQUIRED",
 
 export const emailUnverified = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
 
+/** Says why a role that is held doesn't count yet. */
+export const createWithheldError = (reason: "unverified" | "secondFactor"): AppError =>
+  reason === "unverified" ? emailUnverified() : secondFactorRequired();
+
 /** The connection was lost during a commit, so the transaction may or may not have been committed. */
 class OutcomeUnknownError extends AppError<"outcomeUnknown"> {}
 

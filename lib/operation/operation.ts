@@ -48,6 +48,8 @@ export type OperationCall = {
   accepts: (type: string) => boolean;
   /** The HTTP request, for operations that stream; null for pages and forms. */
   request: ApiRequest | null;
+  /** Set for a call with a token from another origin: no cookie comes with it, and none reaches it (contract 3.20). */
+  fromOtherOrigin?: true;
   /** Set when a page made the call to display itself, not the person: such a call accepts no invitation. */
   byPage?: true;
   ifMatch: string | null;

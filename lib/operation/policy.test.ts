@@ -397,6 +397,14 @@ describe("a service token", () => {
     expect(findRight(service, "organization.export", { organizationId: OTHER_ORG })).toBeUndefined();
     expect(findIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [] });
   });
+
+  it("is refused for its scope in its own organization, and like anybody else elsewhere", () => {
+    const token = { ...service.token, eventId: EVENT };
+    for (const subject of [{ organizationId: ORG }, { organizationId: ORG, eventId: OTHER_EVENT }])
+      expect(createDenialError({ ...service, token }, subject).code).toBe("TOKEN_SCOPE");
+    for (const subject of [{ organizationId: OTHER_ORG }, { organizationId: OTHER_ORG, eventId: EVENT }, {}])
+      expect(createDenialError({ ...service, token }, subject).code).toBe("FORBIDDEN");
+  });
 });
 
 describe("belonging to a container", () => {

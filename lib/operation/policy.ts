@@ -1,4 +1,4 @@
-import { createForbiddenError, emailUnverified, secondFactorRequired } from "#lib/operation/errors.ts";
+import { createForbiddenError, createWithheldError, tokenScopeExceeded } from "#lib/operation/errors.ts";
 import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { ActorToken } from "#lib/operation/token-scope.ts";
@@ -332,13 +332,13 @@ export function requirePermission(
   return right;
 }
 
-/** Returns the error for a denied permission: a role there is withheld, or no role allows it. */
+/** Returns the error for a denied permission: a service token's limits, a withheld role, or no role allows it. */
 export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission) {
-  if (actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified)
-    return emailUnverified();
-  const reason = actor ? findWithheldReason(actor, subject) : undefined;
-  if (reason === "unverified") return emailUnverified();
-  return reason ? secondFactorRequired() : createForbiddenError();
+  if (actor?.token?.service && actor.token.organizationId === subject.organizationId)
+    return tokenScopeExceeded();
+  const isUnverified = actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified;
+  const reason = isUnverified ? "unverified" : actor && findWithheldReason(actor, subject);
+  return reason ? createWithheldError(reason) : createForbiddenError();
 }
 
 /** True when the actor holds a role in the container that doesn't count yet. */

@@ -106,6 +106,23 @@ describe("a preflight", () => {
   });
 });
 
+test.each(["/api/events/slug/fair/logo", "/events/slug/fair/logo"])(
+  "every response of the API varies by origin and token: %s",
+  async (path) => {
+    const calls: Call["headers"][] = [
+      {},
+      { origin: ALLOWED },
+      { origin: ALLOWED, ...token },
+      { origin: FOREIGN },
+    ];
+    for (const headers of calls) {
+      const names = String((await call({ path, headers })).headers.vary).split(", ");
+      expect(names).toEqual(expect.arrayContaining(["Origin", "Authorization"]));
+      expect(new Set(names).size).toBe(names.length);
+    }
+  },
+);
+
 describe("a call from an allowed origin", () => {
   const browser = { origin: ALLOWED, "sec-fetch-site": "cross-site", cookie: "__Host-session=abc" };
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CROSS_ORIGIN_HEADER } from "#lib/http/headers.ts";
 import { isOwnOrigin } from "#lib/http/origin.ts";
+import { addVary } from "./vary.ts";
 import type { Env } from "#lib/env.ts";
 
 /**
@@ -41,7 +42,7 @@ export function createCorsHandler({
   return (request) => {
     const { origin, host, authorization = "" } = request.headers;
     if (!origin || !allowedOrigins.has(origin) || isOwnOrigin(origin, host ?? null, baseUrl))
-      return varyByOrigin;
+      return varyByCall;
     delete request.headers.cookie;
     const isTokenCall = /^\s*bearer(?: |$)/i.test(authorization);
     if (isTokenCall) request.headers[CROSS_ORIGIN_HEADER] = "token";
@@ -49,18 +50,15 @@ export function createCorsHandler({
       request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
     return (response) => {
       response.removeHeader("Set-Cookie");
-      varyByOrigin(response);
+      varyByCall(response);
       if (isTokenCall || isPreflight) allowOrigin(response, origin);
       if (isPreflight) respondToPreflight(response);
     };
   };
 }
 
-/** A shared cache must not send one origin what was allowed to another. */
-function varyByOrigin(response: ServerResponse): void {
-  const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
-  response.setHeader("Vary", [vary, "Origin"].filter(Boolean).join(", "));
-}
+/** What a call from another origin may read depends on its origin, and on whether it has a token. */
+const varyByCall = (response: ServerResponse): void => addVary(response, ["Origin", "Authorization"]);
 
 /** Never with Access-Control-Allow-Credentials: cookies count for this origin alone. */
 function allowOrigin(response: ServerResponse, origin: string): void {

@@ -8,6 +8,7 @@ import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
+import { addVary } from "./vary.ts";
 import { addHeadHook } from "./head-hook.ts";
 import { chooseClientAddress, parseTrustedProxies } from "./client-address.ts";
 
@@ -333,7 +334,7 @@ function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Recor
     response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
   if (kind === "page" && (isPersonal(response) || isMissing("Cache-Control")))
     response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
-  if (/^private\b/.test(String(response.getHeader("Cache-Control")))) varyByCredentials(response);
+  if (/^private\b/.test(String(response.getHeader("Cache-Control")))) addVary(response, CREDENTIAL_HEADERS);
 }
 
 /** Signing out removes everything that was seen from the device, including drafts stored there. */
@@ -358,12 +359,7 @@ function isPersonal(response: ServerResponse): boolean {
 }
 
 /** Sessions come as a cookie, access tokens in Authorization. */
-function varyByCredentials(response: ServerResponse): void {
-  const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
-  const namedHeaders = new Set(vary.toLowerCase().split(/[\s,]+/));
-  const missing = ["Cookie", "Authorization"].filter((name) => !namedHeaders.has(name.toLowerCase()));
-  if (missing.length > 0) response.setHeader("Vary", [vary, ...missing].filter(Boolean).join(", "));
-}
+const CREDENTIAL_HEADERS = ["Cookie", "Authorization"];
 
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];

@@ -94,6 +94,7 @@ const fieldProblems = {
   filesNeedMultipart: "must be sent as files, in a multipart/form-data body",
   mustBeNamed: "must be written {name}",
   unknownName: "is not known here",
+  mustNameVersion: "must be the ETag or the version that you read, or *",
   invalidIdempotencyKey: "must be 1 to {max} printable ASCII characters",
   unknownCursor: "must be the cursor of a page of this list, with the same filters",
   cursorWithPage: "can’t be combined with page",
