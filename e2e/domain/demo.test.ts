@@ -26,4 +26,9 @@ test("the demo prints a password that it made for this run, and with --yes fills
   expect(users.length).toBeGreaterThan(10);
   expect(await has(password)).toBe(users[0]);
   expect(await has("a lantern in the harbour")).toBeNull();
+  const [awaiting] = await prisma.$queryRaw<{ team: number }[]>`
+    select count(*)::int as team from incidents
+    where message_after_closing or (state not in ('resolved', 'closed') and last_message_from = 'reporter')`;
+  expect(awaiting?.team).toBeGreaterThan(0);
+  expect(awaiting?.team).toBeLessThanOrEqual(10);
 }, 120_000);

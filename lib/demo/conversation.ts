@@ -1,4 +1,5 @@
 import {
+  CLOSING_MESSAGES,
   INVESTIGATION_REPLIES,
   RESOLUTION_REPLIES,
   RESOLUTION_MESSAGES,
@@ -9,6 +10,7 @@ import {
   UPDATE_MESSAGES,
   HAZARD_ACKNOWLEDGMENT_MESSAGES,
 } from "./message-texts.ts";
+import { DAY_MS } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 import type { ReportStory } from "./stories/story.ts";
 import type { LifecycleChange } from "./timeline.ts";
@@ -31,7 +33,9 @@ const HOUR = 60 * MINUTE;
 /** The probability of a message or reply on each occasion. */
 const MESSAGE_PROBABILITIES = { acknowledged: 0.85, investigating: 0.6, resolved: 0.9 } as const;
 const REPLY_PROBABILITY = 0.55;
-const UPDATE_PROBABILITY = 0.96;
+/** Of the reporters who wrote in the last days, this share still waits for a reply. */
+const WAITING_PROBABILITY = 0.35;
+const LONGEST_WAIT = 3 * DAY_MS;
 
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
@@ -54,7 +58,7 @@ type UpdateContext = {
   messages: readonly DemoMessage[];
 };
 
-/** The team keeps its promise of an update: within some days of the reporter's last word, or of the last change. */
+/** The team keeps its promise of an update: within a day of the reporter's last word, or of the last change. */
 function generateUpdate(
   random: RandomSource,
   { conversation, last, messages }: UpdateContext,
@@ -62,9 +66,11 @@ function generateUpdate(
   const isOpen = last?.to === "acknowledged" || last?.to === "investigating";
   const latest = messages.at(-1);
   const isTeamAwaited = latest === undefined || latest.authorId === conversation.reporterId;
-  if (!isOpen || !last.actorId || !isTeamAwaited || !random.chance(UPDATE_PROBABILITY)) return [];
+  if (!isOpen || !last.actorId || !isTeamAwaited) return [];
   const since = Math.max(last.at.getTime(), latest?.at.getTime() ?? 0);
-  const at = new Date(since + random.integer(3, 72) * HOUR);
+  const isOwed = random.chance(WAITING_PROBABILITY) && conversation.now.getTime() - since < LONGEST_WAIT;
+  const at = new Date(since + random.integer(1, random.integer(2, 12)) * HOUR);
+  if (isOwed) return [];
   return at < conversation.now
     ? [{ at, authorId: last.actorId, body: random.say(random.pick(UPDATE_MESSAGES)) }]
     : [];
@@ -75,27 +81,26 @@ const occasionOf = ({ to }: LifecycleChange): Occasion | null =>
 
 type Exchange = { talk: DemoConversation; change: LifecycleChange; occasion: Occasion; until: number };
 
-/** Generates a message from the team and sometimes a reply, each only if it comes before the next change of status. */
+/**
+ * Generates a message from the team, sometimes a reply, and after a reply to the outcome a last message from the team,
+ * each only if it comes before the next change of status.
+ */
 function generateExchange(
   random: RandomSource,
   { talk: conversation, change, occasion, until }: Exchange,
 ): DemoMessage[] {
   const { ours, theirs } = phrasesFor(occasion, conversation.story);
+  const team = change.actorId as string;
   const sentAt = change.at.getTime() + random.integer(2, 25) * MINUTE;
   const repliedAt = sentAt + random.integer(8, 300) * MINUTE;
-  const authorId = change.actorId as string;
-  return [
-    ...(sentAt < until ? [{ at: new Date(sentAt), authorId, body: random.say(random.pick(ours)) }] : []),
-    ...(repliedAt < until && random.chance(REPLY_PROBABILITY)
-      ? [
-          {
-            at: new Date(repliedAt),
-            authorId: conversation.reporterId,
-            body: random.say(random.pick(theirs)),
-          },
-        ]
-      : []),
-  ];
+  const closedAt = repliedAt + random.integer(20, 400) * MINUTE;
+  const create = (at: number, authorId: string, texts: readonly string[]): DemoMessage[] =>
+    at < until ? [{ at: new Date(at), authorId, body: random.say(random.pick(texts)) }] : [];
+  const sent = create(sentAt, team, ours);
+  if (!random.chance(REPLY_PROBABILITY)) return sent;
+  const replied = create(repliedAt, conversation.reporterId, theirs);
+  const closing = occasion === "resolved" ? create(closedAt, team, CLOSING_MESSAGES) : [];
+  return [...sent, ...replied, ...closing];
 }
 
 function phrasesFor(occasion: Occasion, { kind, thing }: DemoConversation["story"]) {

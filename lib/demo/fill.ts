@@ -80,8 +80,20 @@ async function insertWorld(
   await insertRows(client, "team_notes", world.notes);
   await insertRows(client, "reporter_messages", world.messages);
   await insertRows(client, "incident_history", buildMessageHistory(world));
+  await settleMessagesBeforeLastChange(client);
   await insertRows(client, "pins", world.pins);
   await insertRows(client, "incident_access", buildAccessLog(world));
+}
+
+/**
+ * Messages are inserted when the incidents have their final status, so those from before it look as if they came after
+ * the end; in the service, the change of status settles them.
+ */
+async function settleMessagesBeforeLastChange(client: ClientBase): Promise<void> {
+  await client.query(`
+    update incidents i set message_after_closing = false
+    where message_after_closing and last_message_at < (
+      select max(h.created_at) from incident_history h where h.incident_id = i.id and h.action in ('state', 'reopen'))`);
 }
 
 /** Each message has a history entry that references it, as in the service itself. */

@@ -95,6 +95,13 @@ export const RESOLUTION_REPLIES: readonly string[] = [
   "That is all right for me. Thanks for staying with it.",
 ];
 
+/** The team's last message, after the reporter has replied to the outcome. */
+export const CLOSING_MESSAGES: readonly string[] = [
+  "Thank you for telling us. You can write here at any time, and one of us will read it.",
+  "[I am glad to read that.|That means a lot to us.] If anything comes up, write here and we'll open the report again.",
+  "Thank you. We have passed your words on to [the team|everybody who worked on it]. Take care.",
+];
+
 /** Descriptions of files, as the sender writes them. */
 export const FILE_DESCRIPTIONS = {
   photo: ["How it looked [just afterwards|when I came by]", "The place, from where I stood"],

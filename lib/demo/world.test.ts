@@ -49,6 +49,24 @@ test("shows a team that is on top of things: hardly any open report waits too lo
   expect(overdue.length).toBeLessThanOrEqual(open.length / 6);
 });
 
+test.each([now, new Date("2026-11-26T02:00:00Z"), new Date("2027-07-31T12:00:00Z")])(
+  "at %s a handful of reporters wait for a reply",
+  (time) => {
+    const { incidents, history, messages } = createDemoWorld(time, settings);
+    const waiting = incidents.filter(({ id, reporter_id }) => {
+      const last = messages.findLast(({ incident_id }) => incident_id === id);
+      const changes = history.filter(
+        ({ incident_id, action }) => incident_id === id && (action === "state" || action === "reopen"),
+      );
+      const isOver = ["resolved", "closed"].includes(changes.at(-1)?.to_value ?? "");
+      const isNewest = last && (!isOver || last.created_at > (changes.at(-1)?.created_at ?? time));
+      return reporter_id !== null && isNewest && last.author_id === reporter_id;
+    });
+    expect(waiting.length).toBeGreaterThan(0);
+    expect(waiting.length).toBeLessThanOrEqual(10);
+  },
+);
+
 test("one event runs now, and one is over", () => {
   const short = world.events.filter(({ slug }) => slug.startsWith("northlight-summit"));
   const runs = short.filter(
