@@ -44,7 +44,7 @@ const STAGES: Step[][] = [
     createStep("format", "Format", () => runCheck("prettier", "--check", "--log-level=warn", ".")),
     createStep("lint", "Lint, with the direction of imports", () => runCheck("oxlint")),
     createStep("licenses", "Licences of packages", () => runCheck("node", "lib/scripts/licenses.ts")),
-    createStep("holes", "Known holes of packages", runVulnerabilityAudit),
+    createStep("vulnerabilities", "Known vulnerabilities of packages", runVulnerabilityAudit),
   ],
   [
     createStep("types", "Types", () => runCheck("tsc", "--noEmit", "--project", ".")),
@@ -139,7 +139,8 @@ async function runCheck(tool: string, ...args: string[]): Promise<StepResult> {
 /** An unreachable registry proves nothing, so it counts neither as passed nor as failed. */
 async function runVulnerabilityAudit(): Promise<StepResult> {
   const found = await auditVulnerabilities();
-  if (!found.completed) console.log(`Nobody could be asked for known holes: ${found.why}`);
+  if (!found.completed)
+    console.log(`The registry could not be asked for known vulnerabilities: ${found.why}`);
   if (!found.completed) return { passed: 0, failed: 0 };
   for (const one of found.serious) console.log(one);
   return found.serious.length === 0 ? PASSED : FAILED;
