@@ -55,11 +55,11 @@ describe("describeStatuses", () => {
   });
   test("tells when all do", () => {
     expect(describeStatuses(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
-    expect(describeStatuses(states(1, 0), "en")).toBe("The one report is waiting for a first response");
+    expect(describeStatuses(states(1, 0), "en")).toBe("The only report is waiting for a first response");
   });
   test("tells when none does", () => {
     expect(describeStatuses(states(0, 3), "en")).toBe("All 3 reports have had a first response");
-    expect(describeStatuses(states(0, 1), "en")).toBe("The one report has had a first response");
+    expect(describeStatuses(states(0, 1), "en")).toBe("The only report has had a first response");
   });
 });
 
@@ -71,7 +71,7 @@ describe("describeSeverities", () => {
   ];
   test("tells how many are grave", () => {
     expect(describeSeverities(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
-    expect(describeSeverities(severities(1, 0, 0), "en")).toBe("The one report is high or critical");
+    expect(describeSeverities(severities(1, 0, 0), "en")).toBe("The only report is high or critical");
     expect(describeSeverities(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
   });
   test("tells when nobody has set one", () => {
