@@ -9,5 +9,5 @@ export function NewTokenField() {
   const t = useTranslator("factor");
   const { ok, values } = useForm().state;
   if (!ok || !values?.token) return null;
-  return <CopyField label={t("token")} value={values.token} />;
+  return <CopyField key={values.token} label={t("token")} value={values.token} autoFocus />;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { AUDIT_ACTIONS as RECORDED_ACTIONS } from "#lib/audit/actions.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
+import { getMessages } from "#lib/i18n/catalogue.ts";
 import de from "#lib/i18n/messages/de/audit.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/audit.json" with { type: "json" };
 import { AUDIT_ACTION_GROUPS } from "./audit-text.ts";
@@ -23,4 +25,23 @@ test.each([
     ...Object.keys(AUDIT_ACTION_GROUPS).map((one) => `group.${one}`),
   ];
   expect(keys.filter((key) => !(key in messages))).toEqual([]);
+});
+
+/** What the right of an entry is where nobody's role, and no person, allowed it. */
+const RIGHTS = [
+  "anonymous",
+  "command",
+  "invite",
+  "mailbox",
+  "operator",
+  "public",
+  "self",
+  "service",
+  "SystemAdmin",
+  "token",
+];
+
+test.each(LOCALES)("in %s every right has words", (locale) => {
+  const messages = getMessages(locale, "audit");
+  expect(RIGHTS.filter((right) => !(`right.${right}` in messages))).toEqual([]);
 });

@@ -9,5 +9,5 @@ export function NewSecretField() {
   const t = useTranslator("secret");
   const { ok, values } = useForm().state;
   if (!ok || !values?.secret) return null;
-  return <CopyField label={t("label")} value={values.secret} />;
+  return <CopyField key={values.secret} label={t("label")} value={values.secret} autoFocus />;
 }

@@ -7,10 +7,15 @@ import { Button } from "./button.tsx";
 import { useClipboard } from "./clipboard.ts";
 import { useHydrated } from "./use-hydrated.ts";
 
-type Props = { label: string; value: string };
+type Props = {
+  label: string;
+  value: string;
+  /** Takes the focus when it appears: for what is shown once, at the other end of a long form. */
+  autoFocus?: boolean;
+};
 
 /** Text with a copy button. Without script, a field to copy from by hand. */
-export function CopyField({ label, value }: Props) {
+export function CopyField({ label, value, autoFocus }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
   const { copied, copy } = useClipboard();
@@ -32,6 +37,7 @@ export function CopyField({ label, value }: Props) {
           ref={input}
           id={id}
           readOnly
+          autoFocus={autoFocus}
           value={value}
           className="control min-w-0"
           onFocus={(event) => event.currentTarget.select()}

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { uniqueWord } from "#e2e/support/unique.ts";
-import type { PlaceRef, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import { PASSWORD, type PlaceRef, type TestWorld } from "#e2e/support/world.ts";
+import { expect, expectAccessible, expectUsableAtEachSize, PHONE, test } from "./support/test.ts";
 
 /** The pages of an organization, for those who manage it, those who look at its numbers, and everybody else. */
 
@@ -219,6 +219,39 @@ test("nobody else learns anything of an organization", async ({ page, signIn, wo
       expect(await page.content()).not.toContain(admin.email);
     }
   }
+});
+
+test("a service token is shown once, reads the organization, and is deleted", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { place, admin, at } = await house(world, "Token House");
+  const event = await world.newEvent(place, "Token Evening");
+  await signIn(admin);
+  await page.setViewportSize(PHONE);
+  await page.goto(`${at}/tokens`);
+  await page.getByLabel("Name", { exact: true }).fill("Nightly numbers");
+  await page.getByLabel("Read", { exact: true }).check();
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create token" }).click();
+  await expect(page.getByRole("alert")).toContainText("Admin of every event");
+  await world.grant(admin, event, "Admin");
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create token" }).click();
+  const made = page.getByLabel("Your new token");
+  await expect(made).toBeFocused();
+  await expect(made).toBeInViewport();
+  await expectAccessible(page);
+  const headers = { authorization: `Bearer ${await made.inputValue()}` };
+  const ask = () => world.nobody.get(`/api/events/${event.id}/incidents`, { headers });
+  expect((await ask()).status).toBe(200);
+  await page.goto(`${at}/tokens`);
+  await expect(page.getByText("Read only, in Token House and its events")).toBeVisible();
+  await page.getByRole("button", { name: "Delete… Nightly numbers" }).click();
+  await page.getByRole("button", { name: "Delete token" }).click();
+  await expect(page.getByText("No service tokens")).toBeVisible();
+  expect((await ask()).status).toBe(401);
 });
 
 test("the audit log tells what was done, and that it is intact", async ({ page, signIn, world }) => {

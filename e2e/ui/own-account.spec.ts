@@ -179,7 +179,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expectFieldError(page, "Your password", /is not the right password/);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Create token" }).click();
-      const token = await page.getByLabel("Your new token").inputValue();
+      const made = page.getByLabel("Your new token");
+      await expect(made).toBeFocused();
+      await expect(made).toBeInViewport();
+      const token = await made.inputValue();
       expect(token).toMatch(/^heed_/);
       await expect(page.getByText(`Read only, in ${world.event.name}`)).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);

@@ -47,7 +47,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(form.getByLabel("New team note")).toBeChecked();
       await form.getByLabel("URL").fill(TARGET);
       await form.getByRole("button", { name: "Set up webhook" }).click();
-      const secret = await page.getByLabel("Secret, shown only once").inputValue();
+      const made = page.getByLabel("Secret, shown only once");
+      await expect(made).toBeFocused();
+      const secret = await made.inputValue();
       expect(secret).toMatch(/^whsec_/);
       await page.goto(list);
       expect(await page.content()).not.toContain(secret);

@@ -42,7 +42,7 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
         <TokenSection tokens={tokens} now={new Date()}>
           <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
         </TokenSection>
-        <Card title={t("newToken")} className="order-first lg:order-none">
+        <Card title={t("newToken")}>
           <NewTokenForm
             action={createTokenAction}
             label={t("newToken")}

@@ -90,7 +90,7 @@ function NewTokenCard({ organization, events }: NewTokenProps) {
   const t = useTranslator("organization");
   const account = useTranslator("account");
   return (
-    <Card title={t("tokens.new")} className="order-first lg:order-none">
+    <Card title={t("tokens.new")}>
       <NewTokenForm
         action={createServiceTokenAction}
         hidden={{ organization }}
