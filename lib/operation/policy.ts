@@ -1,4 +1,4 @@
-import { createForbiddenError, createWithheldError, tokenScopeExceeded } from "#lib/operation/errors.ts";
+import { createForbiddenError, createWithheldError, createTokenScopeError } from "#lib/operation/errors.ts";
 import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { ActorToken } from "#lib/operation/token-scope.ts";
@@ -335,7 +335,7 @@ export function requirePermission(
 /** Returns the error for a denied permission: a service token's limits, a withheld role, or no role allows it. */
 export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission) {
   if (actor?.token?.service && actor.token.organizationId === subject.organizationId)
-    return tokenScopeExceeded();
+    return createTokenScopeError();
   const isUnverified = actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified;
   const reason = isUnverified ? "unverified" : actor && findWithheldReason(actor, subject);
   return reason ? createWithheldError(reason) : createForbiddenError();
