@@ -212,6 +212,8 @@ describe("a path that isn't there", () => {
     "/api/organizations/slug",
     "/api/users",
     "/API/session",
+    "/api/Session",
+    "/api/SESSION",
     "/Session",
     "//api/session",
     "/%61pi/session",

@@ -69,3 +69,11 @@ test("health paths take requests without a Host header, and nothing else does", 
   for (const path of ["/", "/api/health/other", "/api/metrics", "/api/users/me/incidents"])
     expect(await bareStatus("GET", path, "1.0")).toBe("400");
 });
+
+test.each(["/api/Session", "/api/SESSION", "/Session", "/EVENTS/slug/fair"])(
+  "%s is 404, since a path is spelled in one way",
+  async (path) => {
+    const { port } = server.address() as AddressInfo;
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(404);
+  },
+);

@@ -9,6 +9,7 @@ import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { addVary } from "./vary.ts";
+import { PATH_ALIASES } from "./path-aliases.ts";
 import { addHeadHook } from "./head-hook.ts";
 import { chooseClientAddress, parseTrustedProxies } from "./client-address.ts";
 
@@ -185,6 +186,7 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   if (findRequestKind(pathname) === "api" && !/^\/(api|events|session)(?![^/?])/.test(url))
     return PATH_NOT_FOUND;
   if (findRequestKind(url) === "api" && (hasDotSegment(url) || hasEmptySegment(url))) return PATH_NOT_FOUND;
+  if (isAliasInOtherCase(url)) return PATH_NOT_FOUND;
   if (findRequestKind(pathname) !== "api" && findRequestKind(url) === "api") return PATH_NOT_FOUND;
   if (
     isPageRequest &&
@@ -194,6 +196,10 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
     return FORM_TOO_LARGE;
   return undefined;
 }
+
+/** True for another spelling of an alias, which Next would rewrite in any letter case. */
+const isAliasInOtherCase = (url: string): boolean =>
+  PATH_ALIASES.some(({ path: alias }) => url.toLowerCase().startsWith(alias) && !url.startsWith(alias));
 
 /** True when the path has a `.` or `..` segment, plain or encoded. */
 const hasDotSegment = (url: string): boolean =>
