@@ -243,6 +243,17 @@ test("what is typed and not saved is not left without a question", async ({ page
   await expect(page).toHaveURL(/\/team$/);
 });
 
+test("the page of the team leads to an invite for a Responder", async ({ page, signIn, world }) => {
+  const { event, admin } = await newPlace(world);
+  await signIn(admin);
+  await page.goto(`/e/${event.slug}/team`);
+  await page.getByRole("link", { name: "Invite people" }).click();
+  const role = form(page, "New invite").getByLabel("Role");
+  await expect(role).toHaveValue("Responder");
+  await page.goto(`/e/${event.slug}/invites`);
+  await expect(role).toHaveValue("Reporter");
+});
+
 test("an invite is made, counted, put on a poster and disabled", async ({ page, signIn, world }) => {
   const { event, admin } = await newPlace(world);
   await signIn(admin);

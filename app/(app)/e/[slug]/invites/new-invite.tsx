@@ -7,11 +7,15 @@ import { Icon } from "#components/ui/icon.tsx";
 import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { formatZoneName } from "#lib/design/time.ts";
+import type { EventRole } from "#lib/operation/policy.ts";
 import { createEventInviteAction } from "./actions.ts";
 
-export function NewEventInviteForm({ slug, timeZone }: { slug: string; timeZone: string | null }) {
+type Props = { slug: string; timeZone: string | null; role: EventRole };
+
+/** Form for a new invite; `role` is the one that is chosen at first. */
+export function NewEventInviteForm({ slug, timeZone, role }: Props) {
   const t = useTranslator("eventAdmin");
-  const role = useTranslator("incident");
+  const roleNames = useTranslator("incident");
   const zone = chooseEventTimeZone(null, timeZone);
   return (
     <Form
@@ -23,8 +27,8 @@ export function NewEventInviteForm({ slug, timeZone }: { slug: string; timeZone:
       <SelectField
         name="role"
         label={t("invites.role")}
-        options={EVENT_ROLES.map((value) => ({ value, label: role(`role.${value}`) }))}
-        defaultValue="Reporter"
+        options={EVENT_ROLES.map((value) => ({ value, label: roleNames(`role.${value}`) }))}
+        defaultValue={role}
         required
       />
       <DateTimeField

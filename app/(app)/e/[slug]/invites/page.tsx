@@ -12,6 +12,7 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { EVENT_ROLES } from "#lib/events/schema.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
@@ -26,6 +27,7 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 /** Invites to join an event, and the link for reporting. */
 export default definePage(async function EventInvites({ params, searchParams }: Props) {
   const { slug } = await params;
+  const query = await searchParams;
   const actor = await requireSignIn();
   const { invites } = await loadPageData(listEventInvites, { slug });
   const event = await loadPublicEvent(slug);
@@ -33,13 +35,14 @@ export default definePage(async function EventInvites({ params, searchParams }: 
   return (
     <div className="grid gap-6">
       <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
-      <DoneNotice
-        after={(await searchParams).after}
-        messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}
-      />
+      <DoneNotice after={query.after} messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }} />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>
-          <NewEventInviteForm slug={slug} timeZone={event.timeZone} />
+          <NewEventInviteForm
+            slug={slug}
+            timeZone={event.timeZone}
+            role={EVENT_ROLES.find((role) => role === query.role) ?? "Reporter"}
+          />
         </Card>
         <div className="grid gap-6">
           <Card title={t("invites.list")}>

@@ -153,7 +153,7 @@ function renderInviteLink(actor: Actor, { id, slug }: { id: string; slug: string
   const subject = { eventId: id };
   if (can(actor, "event.manageInvites", subject))
     return (
-      <LinkButton href={`/e/${slug}/invites`} icon={UserPlus}>
+      <LinkButton href={`/e/${slug}/invites?role=Responder`} icon={UserPlus}>
         {t("team.invite")}
       </LinkButton>
     );
