@@ -221,6 +221,16 @@ test("nobody else learns anything of an organization", async ({ page, signIn, wo
   }
 });
 
+test("what a long form has saved is said in view, on a phone too", async ({ page, signIn, world }) => {
+  const { admin, at } = await house(world, "Small Screen House");
+  await signIn(admin);
+  await page.setViewportSize(PHONE);
+  await page.goto(`${at}/settings`);
+  await page.getByLabel("When a report is closed").first().fill("We have closed it.");
+  await page.getByRole("button", { name: "Save messages" }).click();
+  await expect(page.getByText("The messages are saved.")).toBeInViewport();
+});
+
 test("a service token is shown once, reads the organization, and is deleted", async ({
   page,
   signIn,

@@ -47,6 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("No memberships yet.")).toBeVisible();
       await page.getByText("Disable account", { exact: true }).first().click();
       await page.getByRole("button", { name: "Disable account" }).last().click();
+      await expect(page.getByText("The account was changed.")).toBeVisible();
       await expect(page.getByText("Enable account").first()).toBeVisible();
       expect((await world.as(person).get("/api/users/me")).status).toBe(401);
       await page.getByText("Enable account", { exact: true }).first().click();
@@ -70,6 +71,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Your password")).toHaveAttribute("aria-invalid", "true");
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Reset two-factor sign-in" }).last().click();
+      await expect(page.getByText("Two-factor sign-in was reset.")).toBeVisible();
       await expect(page.getByText("Reset two-factor sign-in", { exact: true })).toHaveCount(0);
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });

@@ -1,6 +1,6 @@
 "use server";
 
-import { refresh } from "next/cache";
+import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { changeAccount, resetAccountSecondFactor } from "#lib/admin/operations.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
@@ -15,8 +15,7 @@ export async function changeAccountAction(_: FormState, form: FormData): Promise
     disabled: parseBoolean(disabled),
   }));
   if (!sent.ok) return sent.state;
-  refresh();
-  return { ok: true, message: (await getTranslator("system"))("changed") };
+  redirect(`/system/users/${userId}?after=changed`);
 }
 
 export async function resetAccountSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
@@ -27,8 +26,7 @@ export async function resetAccountSecondFactorAction(_: FormState, form: FormDat
   }));
   const t = await getTranslator("account");
   if (!sent.ok) return labelFieldErrors(sent.state, { currentPassword: t("yourPassword"), code: t("code") });
-  refresh();
-  return { ok: true, message: (await getTranslator("system"))("factorReset") };
+  redirect(`/system/users/${userId}?after=factorReset`);
 }
 
 const parseBoolean = (text: string | undefined): boolean | undefined =>

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
@@ -11,6 +12,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
+import type { SearchParams } from "#lib/design/query.ts";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
@@ -21,10 +23,10 @@ import { changeAccountAction, resetAccountSecondFactorAction } from "./actions.t
 export const generateMetadata = createSystemMetadata("accounts");
 
 type Account = z.output<typeof AdminUserDetails>;
-type Props = { params: Promise<{ userId: string }> };
+type Props = { params: Promise<{ userId: string }>; searchParams: Promise<SearchParams> };
 
 /** One account: its data, its memberships, and what a system administrator can do about it. */
-export default definePage(async function AccountPage({ params }: Props) {
+export default definePage(async function AccountPage({ params, searchParams }: Props) {
   const actor = await requireSignIn();
   const [{ user }, { account }] = await Promise.all([
     loadPageData(showUser, await params),
@@ -40,6 +42,10 @@ export default definePage(async function AccountPage({ params }: Props) {
           { label: t("accounts"), href: "/system/users" },
         ]}
         meta={<AccountStatus user={user} isSelf={user.id === actor.id} />}
+      />
+      <DoneNotice
+        after={(await searchParams).after}
+        messages={{ changed: t("changed"), factorReset: t("factorReset") }}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid gap-6">
