@@ -74,13 +74,14 @@ export function AccessLogList({ views, now }: { views: readonly AccessLogItem[];
 
 const ACCESS_MESSAGE_KEYS: Record<
   string,
-  "access.view" | "access.file" | "access.original" | "access.export" | "access.log"
+  "access.view" | "access.file" | "access.original" | "access.export" | "access.log" | "access.breakGlass"
 > = {
   view: "access.view",
   file: "access.file",
   original: "access.original",
   export: "access.export",
   log: "access.log",
+  breakGlass: "access.breakGlass",
 };
 
 type ReaderCountProps = { readBy: number; lastReadOn: string | null; now: Date };

@@ -14,18 +14,18 @@ type Props = {
   /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
   kinds: readonly FieldOption[];
+  /** The response team, from whom a report can be hidden. */
+  readers: readonly FieldOption[];
   zone: string;
 };
 
 type ReviewRow = [label: string, value: ReactNode];
 
 /** Everything as it will be sent, each part with a link to change it. */
-export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
+export function ReportReview({ values, files, lineOf, kinds, readers, zone }: Props) {
   const t = useTranslator("reportForm");
   const kind = kinds.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
-  const anonymous = values.anonymous === "true";
-  const contact = values.contactMethod as "email" | "phone" | undefined;
   return (
     <div className="grid gap-4">
       <ReviewSection step="what">
@@ -44,19 +44,29 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
         ]}
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
-      <ReviewSection step="you">
-        {anonymous || contact
-          ? [
-              [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
-              [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
-              ...(!anonymous && contact === "phone"
-                ? [[t("field.contactPhone"), values.contactPhone] satisfies ReviewRow]
-                : []),
-            ]
-          : [[t("yourName"), t("nameNotNeeded")]]}
-      </ReviewSection>
+      <ReporterReview values={values} readers={readers} />
     </div>
   );
+}
+
+function ReporterReview({ values, readers }: Pick<Props, "values" | "readers">) {
+  const t = useTranslator("reportForm");
+  const anonymous = values.anonymous === "true";
+  const contact = values.contactMethod as "email" | "phone" | undefined;
+  const contactRows: ReviewRow[] =
+    anonymous || contact
+      ? [
+          [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
+          [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
+        ]
+      : [[t("yourName"), t("nameNotNeeded")]];
+  const phoneRows: ReviewRow[] =
+    !anonymous && contact === "phone" ? [[t("field.contactPhone"), values.contactPhone]] : [];
+  const excludedIds = values.excludedUserIds?.split("\n") ?? [];
+  const excludedNames = readers.filter(({ value }) => excludedIds.includes(value)).map(({ label }) => label);
+  const excludedRows: ReviewRow[] =
+    excludedNames.length > 0 ? [[t("field.excludedUserIds"), excludedNames.join("\n")]] : [];
+  return <ReviewSection step="you">{[...contactRows, ...phoneRows, ...excludedRows]}</ReviewSection>;
 }
 
 type FilesReviewProps = Pick<Props, "files" | "lineOf"> & { descriptions: string | undefined };

@@ -4,6 +4,6 @@ export const REPORT_STEP_FIELDS = {
   what: ["description", "title"],
   details: ["type", "severity", "incidentAt", "location", "parties"],
   files: ["fileDescriptions", "relatedFiles"],
-  you: ["contactMethod", "contactPhone", "anonymous"],
+  you: ["contactMethod", "contactPhone", "anonymous", "excludedUserIds"],
   check: [],
 } as const satisfies Record<string, readonly string[]>;

@@ -42,6 +42,8 @@ type Props = {
   returned: FormState | null;
   limits: ReportLimits;
   kinds: readonly FieldOption[];
+  /** The response team, from whom a report can be hidden; empty where it isn't known or has one member. */
+  readers: readonly FieldOption[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */
@@ -113,7 +115,7 @@ export function ReportForm(props: Props) {
 
 type StepsProps = Pick<
   Props,
-  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "kinds"
+  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "kinds" | "readers"
 > & {
   writing: ReportWriting;
   wasSendTried: boolean;
@@ -135,7 +137,14 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
         />
       </FormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
-      {steps.scripted && <CheckStep kinds={props.kinds} writing={writing} wasSendTried={wasSendTried} />}
+      {steps.scripted && (
+        <CheckStep
+          kinds={props.kinds}
+          readers={props.readers}
+          writing={writing}
+          wasSendTried={wasSendTried}
+        />
+      )}
     </>
   );
 }
@@ -169,7 +178,12 @@ function FieldSteps({
   );
 }
 
-function CheckStep({ kinds, writing, wasSendTried }: Pick<StepsProps, "kinds" | "writing" | "wasSendTried">) {
+function CheckStep({
+  kinds,
+  readers,
+  writing,
+  wasSendTried,
+}: Pick<StepsProps, "kinds" | "readers" | "writing" | "wasSendTried">) {
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
   return (
@@ -182,6 +196,7 @@ function CheckStep({ kinds, writing, wasSendTried }: Pick<StepsProps, "kinds" | 
         files={files.chosen}
         lineOf={files.lineOf}
         kinds={kinds}
+        readers={readers}
         zone={zone}
       />
     </FormStep>

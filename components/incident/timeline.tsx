@@ -2,6 +2,8 @@ import clsx from "clsx";
 import {
   ArrowRight,
   Clock,
+  Eye,
+  EyeOff,
   Flag,
   Heading,
   Inbox,
@@ -10,6 +12,7 @@ import {
   Paperclip,
   RotateCcw,
   ScrollText,
+  ShieldAlert,
   UserRound,
 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -249,6 +252,9 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   deadline: Clock,
   withdrawn: RotateCcw,
   "mailbox.closed": Lock,
+  excluded: EyeOff,
+  exclusionLifted: Eye,
+  breakGlass: ShieldAlert,
 };
 
 function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEntry }): ReactNode {
@@ -272,11 +278,24 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
       return team("did.deadline", { within: to ?? "" });
     case "file.changed":
     case "file.original":
-      return team(`did.${action}`, { name: to ?? t("removedSince") });
+    case "excluded":
+    case "exclusionLifted":
+      return team(`did.${action}`, { name: to ?? from ?? t("removedSince") });
     case "file.added":
     case "file.deleted":
       return t(`did.${action}`, { name: to ?? t("removedSince") });
+    default:
+      return <PlainChange action={action} />;
+  }
+}
+
+/** A change that is told without any value. */
+function PlainChange({ action }: { action: string }): ReactNode {
+  const t = useTranslator("ownReport");
+  const team = useTranslator("case");
+  switch (action) {
     case "submitted":
+    case "breakGlass":
     case "message":
     case "message.edited":
     case "message.deleted":

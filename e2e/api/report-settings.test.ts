@@ -66,7 +66,7 @@ describe("look", () => {
     expect(summarizeReply(await nobody.get(bySlug({ slug: "no-such-event" })))).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("names the team by name and role only, and only where the event shows it", async () => {
+  test("names the team by id, name and role only, and only where the event shows it", async () => {
     const of = await ours();
     const both = await world.person("Two Roles", {
       events: [
@@ -82,11 +82,11 @@ describe("look", () => {
     const reply = await nobody.get(bySlug(of));
     expect(reply.body.reportSettings.team).toEqual(
       [
-        { name: ada.name, role: "Admin" },
-        { name: both.name, role: "Admin" },
+        { id: ada.id, name: ada.name, role: "Admin" },
+        { id: both.id, name: both.name, role: "Admin" },
       ].toSorted((a, b) => a.name.localeCompare(b.name)),
     );
-    for (const hidden of [both.email, both.id, "Away Responder", "Only Reporter"])
+    for (const hidden of [both.email, "Away Responder", "Only Reporter"])
       expect(reply.text).not.toContain(hidden);
     await change(of, { showTeam: false });
     expect((await shown(of)).team).toEqual([]);

@@ -74,6 +74,22 @@ async function report(world: TestWorld, state?: string): Promise<Example> {
   return { params: { incidentId: filed.id } };
 }
 
+/** A report of maya's, hidden from omar by her or by ada. */
+async function exclusion(world: TestWorld, by: "maya" | "ada"): Promise<Example> {
+  const { params } = await report(world);
+  const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/exclusions`;
+  await world.as(world[by]).post(path, { userId: world.omar.id });
+  return { params: { ...params, userId: world.omar.id } };
+}
+
+/** A report of maya's, hidden from sam, who states why he opens it. */
+async function hiddenReport(world: TestWorld): Promise<Example> {
+  const { id } = await world.report(world.maya, world.event);
+  const path = `/api/events/${world.event.id}/incidents/${id}/exclusions`;
+  await world.as(world.ada).post(path, { userId: world.sam.id });
+  return { body: { incidentId: id, reason: "Nobody else can reach the reporter." } };
+}
+
 /** An event of its own, where anyone with an account may report. */
 async function openEvent(world: TestWorld): Promise<Example> {
   const { id, slug } = await world.newEvent(world.organization);
@@ -304,6 +320,15 @@ const ORGANIZATIONS: Row[] = [
     who: SIGNED_IN,
     status: 200,
     example: async (world, role) => ({ params: { code: await inviteElsewhere(world, role) } }),
+  },
+  {
+    method: "POST",
+    path: "/api/admin/break-glass",
+    who: SYSTEM,
+    status: 200,
+    body: "json",
+    beyond: true,
+    example: hiddenReport,
   },
   {
     method: "GET",
@@ -816,6 +841,39 @@ const OTHERS: Row[] = [
       beyond: true,
       // Each look at the log adds to it; the views stay as they are.
       example: () => ({ query: "kind=view" }),
+    },
+    {
+      method: "GET",
+      path: `${path}/incidents/:incidentId/exclusions`,
+      who: REPORTER_AND_TEAM,
+      status: 200,
+      beyond: true,
+    },
+    {
+      method: "POST",
+      path: `${path}/incidents/:incidentId/exclusions`,
+      who: REPORTER_AND_ADMINS,
+      status: 200,
+      body: "json",
+      beyond: true,
+      example: async (world) => ({ ...(await report(world)), body: { userId: world.omar.id } }),
+    },
+    {
+      method: "DELETE",
+      path: `${path}/incidents/:incidentId/exclusions/:userId`,
+      who: REPORTER_AND_ADMINS,
+      status: 204,
+      beyond: true,
+      example: (world, role) => exclusion(world, role === "maya" ? "maya" : "ada"),
+    },
+    {
+      method: "POST",
+      path: `${path}/incidents/:incidentId/recusal`,
+      who: TEAM,
+      status: 204,
+      body: "json",
+      beyond: true,
+      example: async (world) => ({ ...(await report(world)), body: { reason: "They are a friend." } }),
     },
     {
       method: "POST",

@@ -37,6 +37,7 @@ const actor = (): Actor => ({
   name: "Maya Castillo",
   avatarUrl: null,
   sessionId: "session",
+  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: events.map((eventId) => ({ eventId, slug: "event", organizationId, roles: ["Responder"] })),

@@ -19,7 +19,7 @@ async function createLargeEvent() {
       { eventId: event.id, userId: responder.id, roleName: "Responder" },
     ],
   });
-  return { event, viewer: { eventId: event.id, team: true, viewerId: admin.id } };
+  return { event, viewer: { eventId: event.id, team: true, viewerId: admin.id, hidden: [] } };
 }
 
 it("lists the response team apart from ten thousand attendees, without keeping anybody waiting", async () => {

@@ -21,6 +21,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
     name,
     avatarUrl: null,
     sessionId: "",
+    hiddenIncidentIds: [],
     systemAdmin: false,
     organizations: [],
     events,
@@ -48,7 +49,11 @@ it("keeps the order of entries that are written in one transaction", async () =>
     const timeline = await readTimeline(context as never, { page: 1, kind: "all" });
     expect(actions(timeline.history)).toEqual(ACTIONS.toReversed());
   }
-  const { activities } = await listUserActivity({ eventId, userId: id }, { page: 1, limit: 5 });
+  const { activities } = await listUserActivity(
+    { eventId, userId: id },
+    { page: 1, limit: 5 },
+    { hiddenIncidentIds: [] },
+  );
   expect(activities.map(({ action }) => action)).toEqual(ACTIONS.toReversed());
 
   async function changeEverything(incidentId: string): Promise<void> {

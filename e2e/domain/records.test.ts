@@ -32,6 +32,7 @@ const actorWith = (id: string, roles: [Of<typeof createEvent>, EventRole][], sys
   name: "",
   avatarUrl: null,
   sessionId: "",
+  hiddenIncidentIds: [],
   systemAdmin,
   organizations: [],
   events: roles.map(([{ id: eventId, slug, organizationId }, role]) => ({

@@ -34,6 +34,8 @@ type ActorRow = {
   /** One line per role, as built by `PERSON_SQL`; null without roles. */
   organizations: string | null;
   events: string | null;
+  /** The ids of hidden incidents, as built by `HIDDEN_INCIDENTS_SQL`; null if there are none. */
+  hidden: string | null;
 };
 type HeldRoles = {
   organizations: WithholdableRole<Actor["organizations"][number]>[];
@@ -144,6 +146,10 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         'openEvents', (select coalesce(json_agg(e.id), '[]') from events e join organizations o on o.id = e.organization_id
           where not o.require_second_factor)) end`;
 
+/** The incidents that a user `u` must not see; a SystemAdmin may have opened one for a while. */
+const HIDDEN_INCIDENTS_SQL = Prisma.sql`(select string_agg(x.incident_id::text, ' ') from incident_exclusions x
+        where x.user_id = u.id and (x.opened_until is null or x.opened_until <= now()))`;
+
 /** 'invited' while the person hasn't accepted the role of table row `m` or `r`, else '-'. */
 const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
 
@@ -155,6 +161,7 @@ const personSql = (
   eventCondition: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
+      ${HIDDEN_INCIDENTS_SQL} as hidden,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -194,6 +201,7 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin && !unverified,
+    hiddenIncidentIds: row.hidden?.split(" ") ?? [],
     ...(row.systemAdmin && !unverified && row.closed ? { closed: toClosedSets(row.closed) } : {}),
     ...heldRoles,
   };

@@ -24,13 +24,17 @@ const TOKEN_COLUMNS = {
 
 /**
  * Finds the actor of a service token: the token itself, with fixed roles (docs/decisions/057). Returns null when it is
- * expired or revoked.
+ * expired or revoked. Incidents hidden from anybody are hidden from it, since whoever holds it is unknown.
  */
 export async function findServiceTokenActor(token: string): Promise<Actor | null> {
-  const row = await prisma.serviceToken.findFirst({
-    where: { tokenHash: hashToken(token), revokedAt: null, expiresAt: { gt: new Date() } },
-    select: TOKEN_COLUMNS,
-  });
+  const tokenHash = hashToken(token);
+  const [row, hiddenIncidents] = await Promise.all([
+    prisma.serviceToken.findFirst({
+      where: { tokenHash, revokedAt: null, expiresAt: { gt: new Date() } },
+      select: TOKEN_COLUMNS,
+    }),
+    findRestrictedIncidents(tokenHash),
+  ]);
   if (!row) return null;
   recordUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
   const { id, scope, organizationId, eventId, event, organization } = row;
@@ -42,8 +46,19 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
     avatarUrl: null,
     sessionId: id,
     systemAdmin: false,
+    hiddenIncidentIds: hiddenIncidents.map(({ id }) => id),
     organizations: eventId ? [] : [{ organizationId, slug: organization.slug, role: "org_viewer" }],
     events: events.map(({ id: ownId, ...place }) => ({ eventId: ownId, ...place, roles: ["Responder"] })),
     token: { scope, eventId, organizationId, service: true },
   };
 }
+
+/** Finds the incidents of the token's organization that are hidden from at least one person. */
+const findRestrictedIncidents = (tokenHash: Uint8Array<ArrayBuffer>): Promise<{ id: string }[]> =>
+  prisma.incident.findMany({
+    where: {
+      exclusions: { some: {} },
+      event: { organization: { serviceTokens: { some: { tokenHash } } } },
+    },
+    select: { id: true },
+  });

@@ -93,8 +93,8 @@ export const listAllEvents = defineOperation({
   input: AdminEventsQuery,
   output: z.object({ events: z.array(AdminEvent), pagination: Pagination }),
   limit: "search",
-  run: async (_, query) => {
-    const { events, total } = await queries.listEvents(query);
+  run: async ({ actor }, query) => {
+    const { events, total } = await queries.listEvents(query, actor);
     return { events, pagination: toPagination(query, total) };
   },
 });
@@ -135,7 +135,7 @@ export const showStats = defineOperation({
   can: "admin.viewStats",
   output: SystemStatistics,
   limit: "search",
-  run: () => readStats(new Date()),
+  run: ({ actor }) => readStats(new Date(), actor),
 });
 
 export const testMail = defineOperation({

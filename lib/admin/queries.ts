@@ -11,6 +11,8 @@ import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 
@@ -102,6 +104,7 @@ const MEMBERSHIPS_SQL = Prisma.sql`
 /** Lists a page of all events, newest first; `search` matches names and slugs of the event and of its organization. */
 export async function listEvents(
   query: AdminEventsQuery,
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<{ events: AdminEventRecord[]; total: number }> {
   const where = eventFilterSql(query);
   const [events, counted] = await Promise.all([
@@ -111,7 +114,7 @@ export async function listEvents(
         order by e.created_at desc, e.id desc
         limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
       )
-      select ${EVENT_COLUMNS_SQL} from shown e join organizations o on o.id = e.organization_id
+      select ${eventColumnsSql(hiddenIncidentIds)} from shown e join organizations o on o.id = e.organization_id
       order by e.created_at desc, e.id desc`,
     sql.$queryRaw<{ total: number }[]>`
       select count(*)::int as total from events e join organizations o on o.id = e.organization_id where ${where}`,
@@ -122,15 +125,19 @@ export async function listEvents(
   };
 }
 
-const EVENT_COLUMNS_SQL = Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.start_date as "startDate",
+const eventColumnsSql = (
+  hidden: readonly string[],
+) => Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.start_date as "startDate",
   e.end_date as "endDate", e.created_at as "createdAt",
   json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
   (select count(distinct r.user_id)::int from event_roles r where r.event_id = e.id) as people,
   (select json_build_object(
       'total', coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0),
       'open', coalesce(sum(${addStateCountsSql("c", OPEN_STATES)}), 0))
-    from incident_counts c where c.event_id = e.id) as incidents,
-  coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0) as bytes`;
+    from ${visibleCountsSql(hidden)} c where c.event_id = e.id) as incidents,
+  (coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0)
+    - coalesce((select sum(f.size::bigint + coalesce(f.original_size, 0)) from related_files f
+      where f.event_id = e.id and f.incident_id = any(${hidden}::uuid[])), 0))::bigint as bytes`;
 
 function eventFilterSql({ search, organizationId, isActive }: AdminEventsQuery): Prisma.Sql {
   const parts = [Prisma.sql`true`];

@@ -1,17 +1,25 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findAuditSeqAt } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
+import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
-/** Reads statistics of the whole installation from counters and aggregates, in eight statements. */
-export async function readStats(now: Date): Promise<SystemStatsRecord> {
+/**
+ * Reads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents hidden
+ * from the reader.
+ */
+export async function readStats(
+  now: Date,
+  { hiddenIncidentIds: hidden }: Pick<Actor, "hiddenIncidentIds">,
+): Promise<SystemStatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
     countUsers(),
     countOrganizationsAndEvents(),
-    countIncidents(),
-    countFiles(),
+    countIncidents(hidden),
+    countVisibleFiles(hidden),
     countSignIns(since),
-    countNewPerMonth(now),
+    countNewPerMonth(now, hidden),
   ]);
   const { active, ...rest } = { ...users, active: signIns.people };
   return {
@@ -42,17 +50,13 @@ async function countOrganizationsAndEvents() {
   return { organizations, events: { total, active } };
 }
 
-async function countIncidents(): Promise<SystemStatsRecord["incidents"]> {
-  const { _sum } = await prisma.incidentCount.aggregate({
-    _sum: { submitted: true, acknowledged: true, investigating: true, resolved: true, closed: true },
-  });
-  const states = {
-    submitted: _sum.submitted ?? 0,
-    acknowledged: _sum.acknowledged ?? 0,
-    investigating: _sum.investigating ?? 0,
-    resolved: _sum.resolved ?? 0,
-    closed: _sum.closed ?? 0,
-  };
+async function countIncidents(hidden: readonly string[]): Promise<SystemStatsRecord["incidents"]> {
+  const states = requireSingleRow(
+    await sql.$queryRaw<Omit<SystemStatsRecord["incidents"], "total">[]>`
+      select coalesce(sum(c.submitted), 0)::int as submitted, coalesce(sum(c.acknowledged), 0)::int as acknowledged,
+        coalesce(sum(c.investigating), 0)::int as investigating, coalesce(sum(c.resolved), 0)::int as resolved,
+        coalesce(sum(c.closed), 0)::int as closed from ${visibleCountsSql(hidden)} c`,
+  );
   return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
 }
 
@@ -63,6 +67,19 @@ export async function countFiles(): Promise<{ count: number; bytes: number }> {
     prisma.evidenceUsage.aggregate({ _sum: { bytes: true } }),
   ]);
   return { count, bytes: Number(_sum.bytes ?? 0) };
+}
+
+/** Like `countFiles`, without those of hidden incidents. */
+async function countVisibleFiles(hidden: readonly string[]): Promise<{ count: number; bytes: number }> {
+  const [all, { _count, _sum }] = await Promise.all([
+    countFiles(),
+    prisma.relatedFile.aggregate({
+      where: { incidentId: { in: [...hidden] } },
+      _count: true,
+      _sum: { size: true, originalSize: true },
+    }),
+  ]);
+  return { count: all.count - _count, bytes: all.bytes - (_sum.size ?? 0) - (_sum.originalSize ?? 0) };
 }
 
 /** Counts from the system's audit log; reads only the entries since then, by their numbers. */
@@ -77,14 +94,14 @@ async function countSignIns(since: Date): Promise<{ count: number; people: numbe
 
 type Months = SystemStatsRecord["newPerMonth"];
 
-async function countNewPerMonth(now: Date): Promise<Months> {
+async function countNewPerMonth(now: Date, hidden: readonly string[]): Promise<Months> {
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1));
   const rows = await sql.$queryRaw<{ kind: keyof Months; month: string; count: number }[]>`
     select kind, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, count(*)::int as count from (
       select 'users' as kind, created_at from users where created_at >= ${first}::timestamptz
       union all select 'organizations', created_at from organizations where created_at >= ${first}::timestamptz
       union all select 'events', created_at from events where created_at >= ${first}::timestamptz
-      union all select 'incidents', created_at from incidents where created_at >= ${first}::timestamptz
+      union all select 'incidents', created_at from incidents i where created_at >= ${first}::timestamptz and ${notHiddenSql(hidden)}
     ) made group by 1, 2`;
   const found = new Map(rows.map(({ kind, month, count }) => [`${kind} ${month}`, count]));
   const monthlyCounts = (kind: keyof Months) =>

@@ -1,4 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
   chartPointSql,
@@ -46,4 +47,4 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
 const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from incidents i join events e on e.id = i.event_id
   where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
-    ${statusAndSeveritySql(selection)} and ${condition}`;
+    ${statusAndSeveritySql(selection)} and ${notHiddenSql(selection.hidden)} and ${condition}`;

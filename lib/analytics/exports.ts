@@ -6,6 +6,7 @@ import { recordExportAccess } from "#lib/incidents/access.ts";
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
 import type { TimeZoneReader } from "#lib/design/reader-zone.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
 import {
   loadAnalytics,
@@ -29,7 +30,7 @@ export type ExportRequest = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: TimeZoneReader;
+  reader: TimeZoneReader & Pick<Actor, "hiddenIncidentIds">;
 };
 
 /**
@@ -45,7 +46,12 @@ export async function exportReports(
   by: ExportActor,
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
-  const selection: ReportSelection = { organizationId, filter, now: new Date() };
+  const selection: ReportSelection = {
+    organizationId,
+    filter,
+    now: new Date(),
+    hidden: reader.hiddenIncidentIds,
+  };
   const names = await loadExportNames(selection);
   await auditExport(selection, format, by);
   const events = await listSelectedEventIds(selection);

@@ -1,11 +1,18 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { computePeriodEnd, computePeriodStart, choosePeriodUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
- * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end.
+ * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end,
+ * without those hidden from their reader.
  */
-export type ReportSelection = { organizationId: string; filter: ReportFilter; now: Date };
+export type ReportSelection = {
+  organizationId: string;
+  filter: ReportFilter;
+  now: Date;
+  hidden: readonly string[];
+};
 
 /**
  * `from … where …`: incidents `i` and their events `e`.
@@ -23,7 +30,7 @@ export const incidentConditionsSql = (
   selection: ReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
-    ${createdInSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)}`;
+    and ${notHiddenSql(selection.hidden)} ${createdInSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)}`;
 
 /** ` and …` for the creation of rows `of`, from `since` on and before `end`. */
 export const createdInSql = (

@@ -23,7 +23,8 @@ export const showAnalytics = defineOperation({
   input: withDaysInOrder(ReportFilter),
   output: Analytics,
   limit: "search",
-  run: ({ organizationId }, filter) => loadAnalytics({ organizationId, filter, now: new Date() }),
+  run: ({ organizationId, actor: { hiddenIncidentIds: hidden } }, filter) =>
+    loadAnalytics({ organizationId, filter, now: new Date(), hidden }),
 });
 
 export const showInsights = defineOperation({
@@ -35,8 +36,8 @@ export const showInsights = defineOperation({
   input: withDaysInOrder(InsightsQuery),
   output: Insights,
   limit: "search",
-  run: ({ organizationId }, { compare, ...filter }) =>
-    loadInsights({ organizationId, filter, now: new Date() }, compare),
+  run: ({ organizationId, actor: { hiddenIncidentIds: hidden } }, { compare, ...filter }) =>
+    loadInsights({ organizationId, filter, now: new Date(), hidden }, compare),
 });
 
 export const showEventsSummary = defineOperation({
@@ -45,7 +46,7 @@ export const showEventsSummary = defineOperation({
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,
-  run: ({ organizationId }) => summarizeEvents(organizationId),
+  run: ({ organizationId, actor }) => summarizeEvents(organizationId, actor.hiddenIncidentIds),
 });
 
 export const exportOrganizationReports = defineOperation({

@@ -12,6 +12,7 @@ import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { incidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
 import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
+import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
@@ -147,7 +148,10 @@ export async function listReportsAfter(
  * Returns the events of an organization with their sizes, by name. Counts come from stored counters, not from counting
  * rows.
  */
-export async function summarizeEvents(organizationId: string): Promise<EventsSummary> {
+export async function summarizeEvents(
+  organizationId: string,
+  hidden: readonly string[],
+): Promise<EventsSummary> {
   const events = await sql.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",
       coalesce(c.reports, 0)::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
@@ -157,7 +161,7 @@ export async function summarizeEvents(organizationId: string): Promise<EventsSum
     from events e cross join lateral (
       select sum(${addStateCountsSql("n", INCIDENT_STATES)}) as reports,
         sum(${addStateCountsSql("n", OPEN_STATES)}) as open, sum(n.submitted) as submitted
-      from incident_counts n where n.event_id = e.id
+      from ${visibleCountsSql(hidden)} n where n.event_id = e.id
     ) c
     where e.organization_id = ${organizationId}::uuid
     order by e.name, e.id`;

@@ -57,7 +57,7 @@ describe("oneLine", () => {
 describe("textHead", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
     const filter = { timeRange: "30d" as const, status: ["resolved" as const] };
-    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
+    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     expect(
       renderTextHead(
         buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
@@ -99,7 +99,7 @@ describe("textHead", () => {
 
   it("says that reports without a severity were asked for", () => {
     const filter = { timeRange: "30d" as const, severity: ["none" as const] };
-    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
+    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     const head = renderTextHead(
       buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
     );

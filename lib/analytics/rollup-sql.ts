@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import {
   computePeriodEnd,
   isCustomPeriod,
@@ -126,13 +127,20 @@ const tenthsOfHoursSql = (measure: DurationMeasure): Prisma.Sql =>
 const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12
   + date_part('month', resolved_at at time zone 'UTC') - 1)::int`;
 
-/** Selects the changes that aren't rolled up yet. */
+/** Selects the changes that aren't rolled up yet, and for each hidden report one that takes it away. */
 function changesSql(selection: ReportSelection): Prisma.Sql {
-  const { organizationId, filter } = selection;
+  const { organizationId, filter, hidden } = selection;
   return Prisma.sql`
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, c.weight::int as weight,
       ${elapsedSecondsSql("c", "first_response_at")} as first_response, ${elapsedSecondsSql("c", "resolved_at")} as resolution
-    from report_changes c where c.organization_id = ${organizationId}::uuid
+    from (
+      select organization_id, event_id, created_at, state, severity, escalated, assigned, first_response_at, resolved_at, weight
+      from report_changes
+      union all
+      select e.organization_id, i.event_id, i.created_at, i.state, i.severity, i.escalated_at is not null,
+        i.assigned_responder_id is not null, i.first_response_at, i.resolved_at, -1
+      from incidents i join events e on e.id = i.event_id where i.id = any(${hidden}::uuid[])
+    ) c where c.organization_id = ${organizationId}::uuid
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
       ${filter.status ? Prisma.sql`and ${stateSql(Prisma.sql`c`, filter.status)}` : Prisma.empty}
       ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
@@ -195,7 +203,7 @@ function recentReportsSql(selection: ReportSelection): Prisma.Sql {
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
       select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
-      where i.event_id = e.id ${createdInSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
+      where i.event_id = e.id and ${notHiddenSql(selection.hidden)} ${createdInSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
       ${createdInSql(Prisma.sql`r`, computePeriodStart(selection), undefined)}

@@ -37,7 +37,8 @@ export const listOrganizationAudit = defineOperation({
     const { organizationId, actor } = context;
     // Organization roles never reveal who reported (contract 12.4); a role on the event's team does.
     const reportersIn = canSeeAllReporters(actor) ? {} : { reportersIn: teamEventIdsOf(actor) };
-    return respondWithLog({ chain: organizationId, living: true, ...reportersIn }, query, context);
+    const hidden = actor.hiddenIncidentIds;
+    return respondWithLog({ chain: organizationId, hidden, living: true, ...reportersIn }, query, context);
   },
 });
 
@@ -51,8 +52,9 @@ export const listEventAudit = defineOperation({
   produces: CSV_MEDIA_TYPES,
   limit: "search",
   run: (context, query) => {
-    const { organizationId, eventId } = context;
-    return respondWithLog({ chain: organizationId, eventId, living: true }, query, context);
+    const { organizationId, eventId, actor } = context;
+    const hidden = actor.hiddenIncidentIds;
+    return respondWithLog({ chain: organizationId, eventId, hidden, living: true }, query, context);
   },
 });
 
@@ -69,7 +71,12 @@ export const listSystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async (context, { chain, ...query }) => {
     assertLogNotWithheld(context.actor, chain);
-    return respondWithLog({ chain, hashes: true, ...(await loadAuditLogStatus(chain)) }, query, context);
+    const hidden = context.actor.hiddenIncidentIds;
+    return respondWithLog(
+      { chain, hidden, hashes: true, ...(await loadAuditLogStatus(chain)) },
+      query,
+      context,
+    );
   },
 });
 
@@ -119,9 +126,9 @@ export const verifyEventAudit = defineOperation({
   can: "event.viewAudit",
   output: AuditVerification,
   limit: "search",
-  run: async ({ organizationId, eventId }) => ({
+  run: async ({ organizationId, eventId, actor: { hiddenIncidentIds: hidden } }) => ({
     ...(await verifyChainAndSeals(organizationId)),
-    entries: await countEventEntries(organizationId, eventId),
+    entries: await countEventEntries({ chain: organizationId, eventId, hidden }),
   }),
 });
 

@@ -8,7 +8,13 @@ import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "
  * A log: the chain of an organization or of the system, or the entries of one event in a chain. If `reportersIn` is
  * given, the reader may learn who reported in these events only (contract 12.4).
  */
-export type AuditLogRef = { chain: string; eventId?: string; reportersIn?: readonly string[] };
+export type AuditLogRef = {
+  chain: string;
+  eventId?: string;
+  reportersIn?: readonly string[];
+  /** Incidents of which the reader sees no entry. */
+  hidden: readonly string[];
+};
 export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
 export type AuditEntryPage = {
   entries: AuditEntryRecord[];
@@ -60,7 +66,7 @@ async function findHeadSeq(chain: string): Promise<number> {
 }
 
 const isUnfiltered = (log: AuditLogRef, { actor, action, objectType, from, to }: AuditFilter): boolean =>
-  (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
+  log.hidden.length === 0 && (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
 
 /**
  * A filter in terms of the indexes: its times as entry numbers (`least` inclusive, `beyond` exclusive), and its
@@ -214,9 +220,15 @@ function pageSeqsSql(
 const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
   e.at <= coalesce((select b.at + interval '1 hour' from audit_entries b where b.chain = ${chain} and b.seq = ${before}::bigint), 'infinity')`;
 
+/** The conditions that an entry `e` belongs to the log, as its reader sees it. */
+function logConditionsSql({ chain, eventId, hidden }: AuditLogRef): Prisma.Sql {
+  const isEvents = eventId ? Prisma.sql`e.event_id = ${eventId}::uuid` : Prisma.sql`true`;
+  return Prisma.sql`e.chain = ${chain} and ${isEvents}
+    and coalesce(audited_incident(e.object_type, e.object_id, e.data) <> all(${hidden}::uuid[]), true)`;
+}
+
 function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.Sql {
-  const parts = [Prisma.sql`e.chain = ${log.chain}`];
-  if (log.eventId) parts.push(Prisma.sql`e.event_id = ${log.eventId}::uuid`);
+  const parts = [logConditionsSql(log)];
   if (filter.actor)
     parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporter(log)}`);
   if (filter.actions) parts.push(Prisma.sql`e.action = any(${filter.actions}::text[])`);
@@ -238,5 +250,8 @@ async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): P
 }
 
 /** Counts the entries of a chain that belong to an event. */
-export const countEventEntries = (chain: string, eventId: string): Promise<number> =>
-  prisma.auditEntry.count({ where: { chain, eventId } });
+export async function countEventEntries(log: AuditLogRef & { eventId: string }): Promise<number> {
+  const [counted] = await sql.$queryRaw<{ total: number }[]>`
+    select count(*)::int as total from audit_entries e where ${logConditionsSql(log)}`;
+  return counted?.total ?? 0;
+}

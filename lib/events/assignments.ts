@@ -3,11 +3,15 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** The open incidents of an event that are assigned to a person. */
 
 type Assignee = { eventId: string; organizationId: string; userId: string };
+
+/** Whoever looks at the incidents or moves them, without seeing the hidden ones. */
+type Reader = Pick<Actor, "id" | "hiddenIncidentIds">;
 
 export type AssignedIncident = {
   id: string;
@@ -21,16 +25,17 @@ export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 /** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function listAssignedIncidents(
   assignee: Assignee,
+  { hiddenIncidentIds: hidden }: Reader,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncident[]; counts: OpenStateCounts }> {
   const [incidents, countRows] = await Promise.all([
     sql.$queryRaw<AssignedIncident[]>`
       select id, title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${assigneeCondition(assignee)} order by i.severity desc nulls last, i.created_at, i.id
+      from incidents i where ${assigneeCondition(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<OpenStateCounts[]>`
       select ${COUNT_BY_OPEN_STATE_SQL}
-      from incidents i where ${assigneeCondition(assignee)}`,
+      from incidents i where ${assigneeCondition(assignee)} and ${notHiddenSql(hidden)}`,
   ]);
   return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
@@ -41,11 +46,14 @@ export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
  * Counts the open incidents of each assignee in an event, with the time of the oldest. People without any are left
  * out.
  */
-export const countOpenIncidentsByAssignee = (eventId: string): Promise<AssigneeWorkload[]> =>
+export const countOpenIncidentsByAssignee = (
+  eventId: string,
+  { hiddenIncidentIds }: Reader,
+): Promise<AssigneeWorkload[]> =>
   sql.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
-    from incidents where event_id = ${eventId}::uuid and assigned_responder_id is not null
-      and state in ${OPEN_STATES_SQL}
+    from incidents i where event_id = ${eventId}::uuid and assigned_responder_id is not null
+      and state in ${OPEN_STATES_SQL} and ${notHiddenSql(hiddenIncidentIds)}
     group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
 /** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
@@ -106,13 +114,9 @@ export async function reassignIncidents(
  * Unassigns the open incidents of a person who is no longer on the event's team. Call it in the transaction that
  * revoked the roles, after doing so: a concurrent assignment either holds a lock on the role until its commit, or
  * finds the role gone.
- * @returns how many incidents were unassigned
+ * @returns how many incidents were unassigned, without those hidden from the actor
  */
-export async function unassignFormerTeamMember(
-  tx: Tx,
-  assignee: Assignee,
-  actor: Pick<Actor, "id">,
-): Promise<number> {
+export async function unassignFormerTeamMember(tx: Tx, assignee: Assignee, actor: Reader): Promise<number> {
   const { eventId, userId } = assignee;
   const teamRole = await tx.eventRole.findFirst({
     where: { eventId, userId, roleName: { in: ["Responder", "Admin"] } },
@@ -122,7 +126,7 @@ export async function unassignFormerTeamMember(
   const incidentIds = await lockAssignedIncidents(tx, assignee);
   if (incidentIds.length > 0)
     await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
-  return incidentIds.length;
+  return incidentIds.filter((id) => !actor.hiddenIncidentIds.includes(id)).length;
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */

@@ -3,6 +3,8 @@ import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** What an event needs before it is announced, and whether the service has seen it done (contract 6.9). */
@@ -20,12 +22,15 @@ export const GoLiveStatus = z.object({
 const MIN_TEAM_SIZE = 2;
 
 /** @throws AppError NOT_FOUND when the event was deleted since its path was resolved */
-export async function loadGoLiveStatus(eventId: string): Promise<z.input<typeof GoLiveStatus>> {
+export async function loadGoLiveStatus(
+  eventId: string,
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
+): Promise<z.input<typeof GoLiveStatus>> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
           and u.disabled_at is null and ${isVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
-      exists (select 1 from incidents i where i.event_id = e.id)
+      exists (select 1 from incidents i where i.event_id = e.id and ${notHiddenSql(hiddenIncidentIds)})
         or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name in ${REPORTER_ROLES_SQL} and not r.pending) as reporting,
       e.contact_email is not null and s.emergency_contact is not null as contact,
       e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster

@@ -57,10 +57,10 @@ type Handover = z.output<typeof HandoverInput>;
 
 /** Lists a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
 export async function listOpenAssignments(
-  person: EventUserSubject,
+  person: EventUserSubject & { actor: Actor },
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof OpenAssignments>> {
-  const { incidents, counts } = await listAssignedIncidents(person, query);
+  const { incidents, counts } = await listAssignedIncidents(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
   if (total === 0) await requireEventRole(person);
   return { incidents, counts, pagination: toPagination(query, total) };
@@ -83,9 +83,11 @@ export async function handOverIncidents(
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
-    const held = await lockAssignedIncidents(tx, context, incidentIds);
+    const assigned = await lockAssignedIncidents(tx, context, incidentIds);
+    const hidden = [...actor.hiddenIncidentIds, ...(await listHiddenFrom(tx, toUserId, assigned))];
+    const held = assigned.filter((id) => !hidden.includes(id));
     if (incidentIds && held.length < incidentIds.length)
-      throw await explainUnlockedIncidents(tx, eventId, incidentIds);
+      throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
     if (held.length === 0) {
       await requireEventRole(context);
       return 0;
@@ -105,6 +107,14 @@ export async function handOverIncidents(
   });
 }
 
+/** Lists which of these incidents the new assignee must not see; they stay where they are. */
+async function listHiddenFrom(tx: Tx, userId: string | null, incidentIds: string[]): Promise<string[]> {
+  if (userId === null) return [];
+  const where = { userId, incidentId: { in: incidentIds } };
+  const rows = await tx.incidentExclusion.findMany({ where, select: { incidentId: true } });
+  return rows.map(({ incidentId }) => incidentId);
+}
+
 /** Locks the new assignee's role until the commit. @throws AppError INVALID_ASSIGNEE */
 async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
@@ -116,8 +126,14 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
   throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
-async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: string[]): Promise<AppError> {
-  const knownCount = await tx.incident.count({ where: { eventId, id: { in: incidentIds } } });
+async function explainUnlockedIncidents(
+  tx: Tx,
+  eventId: string,
+  { incidentIds, hidden }: { incidentIds: string[]; hidden: readonly string[] },
+): Promise<AppError> {
+  const knownCount = await tx.incident.count({
+    where: { eventId, id: { in: incidentIds, notIn: [...hidden] } },
+  });
   if (knownCount < incidentIds.length) return createNotFoundError("incidents");
   return new AppError("CONFLICT", "handoverChanged");
 }

@@ -72,8 +72,8 @@ export const listOrganizationEvents = defineOperation({
   can: "organization.listEvents",
   input: OrganizationEventsQuery,
   output: z.object({ events: z.array(EventOutput), pagination: Pagination }),
-  run: async ({ organizationId }, query) => {
-    const found = await queries.listOrganizationEvents(organizationId, query);
+  run: async ({ organizationId, actor }, query) => {
+    const found = await queries.listOrganizationEvents(organizationId, query, actor);
     return { events: found.events, pagination: toPagination(query, found.total) };
   },
 });
@@ -175,6 +175,7 @@ const viewerOf = (actor: Actor, eventId: string): queries.EventViewer => ({
   eventId,
   team: isTeamMember(actor, eventId),
   viewerId: actor.id,
+  hidden: actor.hiddenIncidentIds,
 });
 
 export const showEventUser = defineOperation({
@@ -195,7 +196,7 @@ export const listEventUserActivity = defineOperation({
   output: z.object({ activities: z.array(EventUserActivity), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
     await queries.requireEventRole(person);
-    const found = await queries.listUserActivity(person, query);
+    const found = await queries.listUserActivity(person, query, person.actor);
     return { ...found, pagination: toPagination(query, found.total) };
   },
 });
@@ -282,7 +283,7 @@ export const listWorkload = defineOperation({
   on: eventScope,
   can: "event.handOver",
   output: EventWorkload,
-  run: async ({ eventId }) => ({ people: await countOpenIncidentsByAssignee(eventId) }),
+  run: async ({ eventId, actor }) => ({ people: await countOpenIncidentsByAssignee(eventId, actor) }),
 });
 
 export const handOver = defineOperation({
@@ -331,7 +332,7 @@ export const showGoLive = defineOperation({
   on: eventScope,
   can: "event.update",
   output: z.object({ goLive: GoLiveStatus }),
-  run: async ({ eventId }) => ({ goLive: await loadGoLiveStatus(eventId) }),
+  run: async ({ eventId, actor }) => ({ goLive: await loadGoLiveStatus(eventId, actor) }),
 });
 
 /** Only a page calls it: programs get the QR code itself. */

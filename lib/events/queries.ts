@@ -16,7 +16,8 @@ import type {
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { EventRole } from "#lib/operation/policy.ts";
+import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -47,12 +48,13 @@ export const listPublicPages = (): Promise<{ slug: string; updatedAt: Date }[]> 
 export async function listOrganizationEvents(
   organizationId: string,
   query: OrganizationEventsQuery,
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<{ events: EventRecord[]; total: number }> {
   const direction =
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
   const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
     with matching as (
-      select e.id, ${EVENT_SORT_COLUMNS[query.sort]} as place from events e
+      select e.id, ${eventSortColumnSql(query.sort, hiddenIncidentIds)} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilter(query)} and ${searchFilter(query)}
     ), shown as (
       select id, row_number() over (order by ${direction}) as at from matching order by ${direction}
@@ -65,14 +67,18 @@ export async function listOrganizationEvents(
   return { events, total: ids[0]?.total ?? 0 };
 }
 
-const EVENT_SORT_COLUMNS: Record<OrganizationEventsQuery["sort"], Prisma.Sql> = {
+const eventSortColumnSql = (sort: OrganizationEventsQuery["sort"], hidden: readonly string[]): Prisma.Sql =>
+  sort === "reports" ? reportCountSql(hidden) : EVENT_SORT_COLUMNS[sort];
+
+const EVENT_SORT_COLUMNS: Record<Exclude<OrganizationEventsQuery["sort"], "reports">, Prisma.Sql> = {
   createdAt: Prisma.sql`e.created_at`,
   name: Prisma.sql`lower(e.name)`,
   startDate: Prisma.sql`e.start_date`,
-  reports: Prisma.sql`(
-    select coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0)
-    from incident_counts c where c.event_id = e.id)`,
 };
+
+const reportCountSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
+  select coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0)
+  from ${visibleCountsSql(hidden)} c where c.event_id = e.id)`;
 
 const activeFilter = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;
@@ -87,7 +93,12 @@ const searchFilter = ({ search }: OrganizationEventsQuery) =>
  * and so is everybody except the team and the viewer: a Reporter role at an event suggests that the person has
  * something to report.
  */
-export type EventViewer = { eventId: string; team: boolean; viewerId: string };
+export type EventViewer = {
+  eventId: string;
+  team: boolean;
+  viewerId: string;
+  hidden: readonly string[];
+};
 
 /** Lists a page of the people of an event, each person once; `total` counts people. */
 export async function listEventUsers(
@@ -138,7 +149,7 @@ async function fetchPeoplePage(
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<PersonRow[]>`
-      select ${PERSON_COLUMNS}, ${lastActivitySql(viewer.eventId)} as "lastActivity"
+      select ${PERSON_COLUMNS}, ${lastActivitySql(viewer)} as "lastActivity"
       from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
       where ${peopleQuery.matching} order by ${peopleQuery.ordering}
       limit ${peopleQuery.limit}::bigint offset ${peopleQuery.offset}::bigint`,
@@ -202,16 +213,21 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
     bool_or(pending) as invited, min(created_at) as joined
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
-/** The last time the person did anything to an incident of the event. */
-const lastActivitySql = (eventId: string) => Prisma.sql`
-  (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id)`;
+/** The last time the person did anything to an incident of the event that the viewer may see. */
+const lastActivitySql = ({ eventId, hidden }: Pick<EventViewer, "eventId" | "hidden">) => Prisma.sql`
+  (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
+    and h.incident_id <> all(${hidden}::uuid[]))`;
 
 type EventUserKey = { eventId: string; userId: string };
 
 /** Loads a person of an event. @throws AppError NOT_FOUND without a role in it */
-export async function loadEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
+export async function loadEventUser({
+  eventId,
+  userId,
+  actor,
+}: EventUserKey & { actor: Pick<Actor, "hiddenIncidentIds"> }): Promise<EventUserProfileRecord> {
   const [row] = await sql.$queryRaw<PersonRow[]>`
-    select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
+    select ${PERSON_COLUMNS}, ${lastActivitySql({ eventId, hidden: actor.hiddenIncidentIds })} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw createNotFoundError("person");
   const { roles, invited, joinDate, lastActivity } = row;
@@ -239,8 +255,10 @@ type ActivityRow = Omit<EventUserActivityRecord, "title"> & {
 export async function listUserActivity(
   { eventId, userId }: EventUserKey,
   { page, limit }: EventUserActivityQuery,
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<{ activities: EventUserActivityRecord[]; total: number }> {
-  const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid`;
+  const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
+    and h.incident_id <> all(${hiddenIncidentIds}::uuid[])`;
   const auditCondition = Prisma.sql`a.event_id = ${eventId}::uuid and a.actor_id = ${userId}::uuid
     and a.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
   const [rows, countRows] = await Promise.all([

@@ -5,6 +5,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import {
   convertBlankToNull,
+  idOutput,
   textChangeInput,
   httpsUrlInput,
   phoneInput,
@@ -57,7 +58,7 @@ export const ReportSettings = z.object({
   /** Days within which a reporter gets the next update or a reply; the team's deadlines count them. */
   nextUpdateWithinDays: z.int(),
   /** The response team by name if the event shows it; otherwise empty. */
-  team: z.array(z.object({ name: z.string(), role: z.enum(["Responder", "Admin"]) })),
+  team: z.array(z.object({ id: idOutput, name: z.string(), role: z.enum(["Responder", "Admin"]) })),
   /** Last change, for `If-Match`; the event's creation as long as nothing was set. */
   updatedAt: timeOutput,
 });
@@ -108,8 +109,8 @@ export async function loadEventReportSettings(eventId: string): Promise<ReportSe
       coalesce(s.next_update_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextUpdateWithinDays",
       coalesce(s.updated_at, e.created_at) as "updatedAt",
       case when s.show_team then (
-        select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'role', t.role)), '[]') from (
-          select u.name, max(r.role_name)::text as role
+        select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'role', t.role)), '[]') from (
+          select u.id, u.name, max(r.role_name)::text as role
           from event_roles r join users u on u.id = r.user_id
           where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
           group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t

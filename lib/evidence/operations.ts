@@ -156,7 +156,7 @@ export const getEvidenceUsage = defineOperation({
   on: eventScope,
   can: "evidence.viewUsage",
   output: EvidenceUsage,
-  run: async ({ eventId }) => ({ usage: await loadEvidenceUsage(eventId) }),
+  run: async ({ eventId, actor }) => ({ usage: await loadEvidenceUsage(eventId, actor) }),
 });
 
 /**

@@ -20,12 +20,24 @@ export async function listVisibleFiles(
 /** Loads an event's evidence usage and quota, in bytes. */
 export async function loadEvidenceUsage(
   eventId: string,
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<{ bytes: number; quota: number; files: number }> {
-  const [usage, files] = await Promise.all([
+  const incidentId = { in: [...hiddenIncidentIds] };
+  const [usage, files, hidden] = await Promise.all([
     prisma.evidenceUsage.findUnique({ where: { eventId }, select: { bytes: true } }),
     prisma.relatedFile.count({ where: { eventId } }),
+    prisma.relatedFile.aggregate({
+      where: { eventId, incidentId },
+      _count: true,
+      _sum: { size: true, originalSize: true },
+    }),
   ]);
-  return { bytes: Number(usage?.bytes ?? 0), quota: env().EVENT_EVIDENCE_BYTES, files };
+  const hiddenBytes = (hidden._sum.size ?? 0) + (hidden._sum.originalSize ?? 0);
+  return {
+    bytes: Number(usage?.bytes ?? 0) - hiddenBytes,
+    quota: env().EVENT_EVIDENCE_BYTES,
+    files: files - hidden._count,
+  };
 }
 
 /** How long the ranges of a file that a player fetches count as one download. */

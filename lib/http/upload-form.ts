@@ -43,8 +43,7 @@ export async function submitUploadForm<Result>(
 ): Promise<UploadFormResult<Result>> {
   const values: Record<string, string> = {};
   const cookies: SessionCookie[] = [];
-  // Browsers send line breaks as CRLF; the person typed LF.
-  const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
+  const onField = (name: string, value: string) => addField(values, name, value);
   const onBody: BodyReadCallback = (actor, call) => {
     const { ticket = "" } = values;
     refuseOtherWriter(actor, findTicketUserId(ticket));
@@ -75,6 +74,12 @@ export async function submitUploadForm<Result>(
       return { ok: false, values, cookies, error, userId: findTicketUserId(values.ticket ?? null) };
     return { ok: false, values, cookies, ...(await resolveWriter(error, { values, request })) };
   }
+}
+
+/** Browsers send line breaks as CRLF; the person typed LF. Values of one name are joined as `collectFormValues` does. */
+function addField(values: Record<string, string>, name: string, value: string): void {
+  const text = value.replaceAll("\r\n", "\n");
+  values[name] = name in values ? `${values[name]}\n${text}` : text;
 }
 
 /** Drops empty fields, which mean "not given", and the ticket, which is not an input. */

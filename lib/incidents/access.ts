@@ -6,8 +6,11 @@ import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
  * itself. It holds ids only. The row is written before anything is shown.
  */
 
-/** `view`: the record, its history or its messages. `log`: the access log itself. */
-export const ACCESS_KINDS = ["view", "file", "original", "export", "log"] as const;
+/**
+ * `view`: the record, its history or its messages. `log`: the access log itself. `breakGlass`: a SystemAdmin
+ * opened an incident that is hidden from them.
+ */
+export const ACCESS_KINDS = ["view", "file", "original", "export", "log", "breakGlass"] as const;
 type AccessKind = (typeof ACCESS_KINDS)[number];
 
 export type AccessLogEntry = {

@@ -28,7 +28,7 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, deadline; note, note.edited, note.deleted;
+   * submitted, state, reopen, assignee, severity, resolution, title, deadline, excluded, exclusionLifted, breakGlass; note, note.edited, note.deleted;
    * message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
   action: z.string(),
@@ -160,7 +160,7 @@ type HistoryPaging = {
 };
 
 /**
- * Shows assignees by name. The entry of a note that came with a state change has no note id; the note is found by its
+ * Shows assignees and excluded people by name. The entry of a note that came with a state change has no note id; the note is found by its
  * time. An edit's entry names the revision with the text before it; the text after it is the next revision's, or the
  * current one.
  */
@@ -175,12 +175,12 @@ const listTeamHistory = async (
         select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
       select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
-        case h.action when 'assignee' then (select p.name from users p where p.id::text = h.from_value)
-          when 'note.edited' then nr.body when 'message.edited' then mr.body else h.from_value end as "from",
-        case h.action when 'assignee' then (select p.name from users p where p.id::text = h.to_value)
-          when 'note.edited' then coalesce((select r.body from team_note_revisions r where r.note_id = nr.note_id
+        case when h.action in ('assignee', 'exclusionLifted') then (select p.name from users p where p.id::text = h.from_value)
+          when h.action = 'note.edited' then nr.body when h.action = 'message.edited' then mr.body else h.from_value end as "from",
+        case when h.action in ('assignee', 'excluded') then (select p.name from users p where p.id::text = h.to_value)
+          when h.action = 'note.edited' then coalesce((select r.body from team_note_revisions r where r.note_id = nr.note_id
             and r.replaced_at > nr.replaced_at order by r.replaced_at limit 1), n.body)
-          when 'message.edited' then ${NEXT_MESSAGE_BODY}
+          when h.action = 'message.edited' then ${NEXT_MESSAGE_BODY}
           else h.to_value end as "to",
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
@@ -212,7 +212,7 @@ const listReporterHistory = async (
     await sql.$queryRaw<HistoryPageRow[]>`
       with matching as (
         select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)} and (
-          h.action in ('submitted', 'state', 'reopen', 'message', 'message.edited', 'message.deleted')
+          h.action in ('submitted', 'state', 'reopen', 'breakGlass', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
               and own.action = 'file.added' and own.actor_id = ${reporterId}::uuid)))
@@ -221,7 +221,7 @@ const listReporterHistory = async (
         case when h.action = 'message.edited' then mr.body else h.from_value end as "from",
         case when h.action = 'message.edited' then ${NEXT_MESSAGE_BODY} else h.to_value end as "to",
         case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
-          and h.action not in ('submitted', 'state', 'reopen')
+          and h.action not in ('submitted', 'state', 'reopen', 'breakGlass')
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
         m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited,

@@ -222,7 +222,8 @@ async function lockIncident(
       ${isStillOnTeamSql(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
-        and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()} for key share of r) as assignable
+        and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()}
+        and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id) for key share of r) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw createNotFoundError("incident");
   return row;

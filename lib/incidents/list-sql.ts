@@ -2,6 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   OPEN_STATES,
@@ -41,11 +42,12 @@ export const isEmptyVisibility = (visibility: IncidentVisibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
 export function visibilityConditionSql(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
-  if (visibility.everything) return Prisma.sql`true`;
+  const notHidden = notHiddenSql(visibility.hidden);
+  if (visibility.everything) return notHidden;
   const all = eventConditionSql(visibility.all);
-  if (visibility.own.length === 0) return all;
+  if (visibility.own.length === 0) return Prisma.sql`${all} and ${notHidden}`;
   const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventConditionSql(visibility.own)})`;
-  return visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`;
+  return Prisma.sql`${visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`} and ${notHidden}`;
 }
 
 export const eventConditionSql = (ids: string[]) =>

@@ -1,6 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, withCustomPlan } from "#lib/database/client.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
 import {
   andAfterCursorSql,
   directionSql,
@@ -36,13 +35,13 @@ import {
   hasSystemAccessTo,
   type Actor,
 } from "#lib/operation/policy.ts";
+import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
   type CrossEventIncidentQuery,
   type IncidentListQuery,
-  type IncidentState,
 } from "#lib/incidents/schema.ts";
 
 type ListQuery = IncidentListQuery & PagePosition;
@@ -85,7 +84,12 @@ export async function resolveVisibility(
   const ids = await resolveEventIds(actor, events);
   const each = ids.map((id) => findIncidentVisibility(actor, id));
   const mergeEventIds = (name: "all" | "own") => each.flatMap((one) => (one.everything ? [] : one[name]));
-  return { everything: false, all: mergeEventIds("all"), own: mergeEventIds("own") };
+  return {
+    everything: false,
+    all: mergeEventIds("all"),
+    own: mergeEventIds("own"),
+    hidden: actor.hiddenIncidentIds,
+  };
 }
 
 async function resolveEventIds(actor: Actor, events: readonly string[]): Promise<string[]> {
@@ -128,51 +132,6 @@ export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Pro
       and ${visibilityConditionSql(findIncidentVisibility(actor, eventId), actor)}
     order by p.created_at desc, i.id`;
   return rows.map(({ id }) => id);
-}
-
-type IncidentTitleMatch = {
-  id: string;
-  title: string;
-  state: IncidentState;
-  createdAt: string;
-  event: { id: string; name: string; slug: string };
-};
-
-/**
- * How many matches are considered to find the newest ones, so that a word found in every title doesn't sort them all.
- */
-const MAX_TITLE_CANDIDATES = 200;
-
-/** Finds incidents that the actor may see by words in the title or by id, newest first. */
-export async function findIncidentsByTitleOrId(
-  actor: Actor,
-  criteria: { search: string; id: string | null },
-  limit: number,
-): Promise<IncidentTitleMatch[]> {
-  const visibility = findIncidentVisibility(actor);
-  if (isEmptyVisibility(visibility)) return [];
-  const title = Prisma.sql`i.title ilike ${toLikePattern(criteria.search)}`;
-  const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
-  const rows = await withCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
-    with found as materialized (
-      select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
-      where ${visibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
-    )
-    select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
-      'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row
-    from found i join events e on e.id = i.event_id order by i.created_at desc, i.id desc limit ${limit}::int`);
-  return rows.map(({ row }) => ({ ...row, createdAt: toIsoTime(row.createdAt) }));
-}
-
-/**
- * Matches a whole id or its first eight digits. Ids are ordered, so ids with the same prefix are adjacent in the
- * index.
- */
-function idPrefixCondition(start: string): Prisma.Sql {
-  const [from, to] = ["0", "f"].map(
-    (digit) => start + `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.slice(start.length).replaceAll("x", digit),
-  );
-  return Prisma.sql`i.id between ${from}::uuid and ${to}::uuid`;
 }
 
 /**
@@ -319,11 +278,12 @@ function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undef
   const states = criteria.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
   if (criteria.sort !== "createdAt" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
-  const each = firstRowsPerEventSql(visibility.all, criteria);
+  const { all, hidden } = visibility;
+  const each = firstRowsPerEventSql(all, hidden, criteria);
   const { recent, rows } =
-    visibility.all.length < MIN_EVENTS_FOR_RECENT_SCAN
+    all.length < MIN_EVENTS_FOR_RECENT_SCAN
       ? { recent: Prisma.empty, rows: each }
-      : { recent: recentRowsSql(visibility.all, criteria), rows: preferRecentRowsSql(each, criteria) };
+      : { recent: recentRowsSql(all, hidden, criteria), rows: preferRecentRowsSql(each, criteria) };
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
     order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
@@ -346,13 +306,17 @@ function mostUrgentPerEventSql(
       select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
       cross join lateral (
         select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state ${andAfterCursorSql(criteria)}
+        where i.event_id = v.event_id and i.state = s.state and ${notHiddenSql(visibility.hidden)} ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
       ) f) i`,
   );
 }
 
-function firstRowsPerEventSql(events: string[], criteria: IncidentListCriteria): Prisma.Sql {
+function firstRowsPerEventSql(
+  events: string[],
+  hidden: readonly string[],
+  criteria: IncidentListCriteria,
+): Prisma.Sql {
   const states = criteria.status ?? [];
   const eachState =
     states.length > 0 ? Prisma.sql`cross join unnest(${states}::incident_state[]) as s(state)` : Prisma.empty;
@@ -360,7 +324,8 @@ function firstRowsPerEventSql(events: string[], criteria: IncidentListCriteria):
   return Prisma.sql`
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition} ${andAfterCursorSql(criteria)}
+      select i.id, i.created_at from incidents i
+      where i.event_id = v.event_id and ${notHiddenSql(hidden)} ${stateCondition} ${andAfterCursorSql(criteria)}
       order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
     ) f`;
 }
@@ -371,13 +336,17 @@ const MIN_EVENTS_FOR_RECENT_SCAN = 8;
 const RECENT_SCAN_FACTOR = 5;
 
 /** The newest incidents of all events, filtered to these events. */
-function recentRowsSql(events: string[], criteria: IncidentListCriteria): Prisma.Sql {
+function recentRowsSql(
+  events: string[],
+  hidden: readonly string[],
+  criteria: IncidentListCriteria,
+): Prisma.Sql {
   const states = criteria.status
     ? Prisma.sql`and n.state = any(${[...criteria.status]}::incident_state[])`
     : Prisma.empty;
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
-        select i.id, i.created_at, i.event_id, i.state from incidents i where true ${andAfterCursorSql(criteria)}
+        select i.id, i.created_at, i.event_id, i.state from incidents i where ${notHiddenSql(hidden)} ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computePageEnd(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;
@@ -389,8 +358,6 @@ function countedTotalSql(visibility: IncidentVisibility, criteria: IncidentListC
   const where = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
-  return Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint from incident_counts n where ${where}`;
+  return Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint
+    from ${visibleCountsSql(visibility.hidden)} n where ${where}`;
 }
-
-/** Converts a time in the database's JSON, which drops zeros and names the zone, to the API's format (contract 3.6). */
-const toIsoTime = (time: string): string => new Date(time).toISOString();

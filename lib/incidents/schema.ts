@@ -44,6 +44,8 @@ export const MAX_NOTES_LENGTH = 10_000;
 export const MAX_OUTCOME_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 const MAX_TYPE_LENGTH = 60;
+/** People from whom one report can be hidden as it is sent. */
+const MAX_EXCLUDED_PEOPLE = 50;
 
 /** Characters in the description of one file. */
 export const MAX_FILE_DESCRIPTION_LENGTH = 500;
@@ -70,6 +72,17 @@ const fileDescriptions = z
     description: "One line for each file, in their order; a single line applies to all files.",
   });
 
+/** People who must not see the report: an array of ids, or a text with the ids between commas or spaces. */
+const excludedUserIds = z
+  .preprocess(
+    (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : value),
+    z
+      .array(idInput, issueMessage("mustBeIds"))
+      .max(MAX_EXCLUDED_PEOPLE, issueMessage("mustNameAtMost", { max: MAX_EXCLUDED_PEOPLE })),
+  )
+  .transform((ids) => [...new Set(ids)].toSorted())
+  .default([]);
+
 /** The fields of a report. Files come separately, as `relatedFiles` or `relatedFiles[]`. */
 export const NewIncident = z.object({
   title: incidentTitleInput,
@@ -84,6 +97,8 @@ export const NewIncident = z.object({
   incidentAt: z.preprocess(convertEmptyToNull, timeInput.nullable()).default(null),
   anonymous: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
   fileDescriptions: fileDescriptions.optional(),
+  /** Members of the response team who must not see the report, nor learn that there is one (contract 16). */
+  excludedUserIds,
   /** Sets the cookie of an anonymous report's mailbox, for the page that shows the receipt. */
   openMailbox: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
 });

@@ -19,7 +19,11 @@ export const openEventScope: Scope<EventSubject, EventSubject> = {
   },
 };
 
-export type IncidentSubject = EventSubject & { reporterId: string | null; incident: IncidentRow };
+export type IncidentSubject = EventSubject & {
+  reporterId: string | null;
+  incidentId: string;
+  incident: IncidentRow;
+};
 
 /**
  * The incident that a path names within an event. One of another event, or one that the actor may not see, is reported
@@ -37,7 +41,7 @@ async function resolveIncident(
 ): Promise<IncidentSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id) ? await findIncident(sql, event.eventId, id) : null;
-  const subject = { ...event, reporterId: incident?.reporterId ?? null };
+  const subject = { ...event, reporterId: incident?.reporterId ?? null, incidentId: id };
   if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return { ...subject, incident };
 }

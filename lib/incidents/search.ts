@@ -3,6 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import {
   eventConditionSql,
@@ -144,12 +145,15 @@ const sumCounts = (counts: readonly SearchCount[]) =>
     { reports: 0, matching: 0 },
   );
 
-/** Finds all matches. If there are many, it also returns the count for each event, to be cached. */
+/**
+ * Finds all matches. If there are many, it also returns the count for each event, to be cached for everybody: incidents
+ * hidden from the actor count there.
+ */
 const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentPageStatements => ({
   found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventConditionSql(events)} and ${filterConditionsSql(actor, criteria)}
-    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)}), ${eventVersionsSql(events)}`,
-  total: Prisma.sql`select count(*) from matching`,
+    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where ${notHiddenSql(actor.hiddenIncidentIds)}`)}), ${eventVersionsSql(events)}`,
+  total: Prisma.sql`select count(*) from matching i where ${notHiddenSql(actor.hiddenIncidentIds)}`,
   counts: Prisma.sql`
     select json_agg(json_build_object('eventId', v.event_id, 'version', v.version, 'reports', v.reports, 'matching', coalesce(m.n, 0)))
     from event_versions v left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
@@ -162,6 +166,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
   const condition = filterConditionsSql(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
   const pageEnd = computePageEnd(criteria);
+  const hidden = actor.hiddenIncidentIds;
   return {
     found: Prisma.sql`${eventVersionsSql(events)}, unchanged as materialized (
         select v.event_id, k.matching from event_versions v
@@ -174,13 +179,14 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
       ), recent as materialized (
         select i.id, i.created_at from (
           select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(cached, pageEnd)}::bigint
-        ) i where ${eventConditionSql(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
+        ) i where ${eventConditionSql(events)} and ${condition} and ${notHiddenSql(hidden)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
         select i.id from (${preferRecentRowsSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
         limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
-      select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted))::bigint`,
+      select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)
+        - (select count(*) from incidents i where i.id = any(${hidden}::uuid[]) and ${eventConditionSql(events)} and ${condition}))::bigint`,
     counts: Prisma.sql`
       select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
       from recounted`,
@@ -191,7 +197,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
   select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
     select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditionsSql(actor, criteria)}
-    order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
+      and ${notHiddenSql(actor.hiddenIncidentIds)} order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
   ) f`;
 
 /** The version of each event, which grows with every change, and its number of reports. */

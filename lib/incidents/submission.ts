@@ -35,6 +35,7 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -221,6 +222,7 @@ function expandFileDescriptions(
 type InsertedReport = {
   record: string | null;
   refusal: string | null;
+  exclusionProblem: "mustBeOnTeam" | "mustLeaveReader" | null;
   joined: boolean;
   eventIsThere: boolean;
 };
@@ -234,26 +236,45 @@ async function insertReport(
   submission: StoredSubmission,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
-  const { eventId, sender, idempotency, refusalSql, joining } = submission;
+  const { eventId, sender, idempotency, refusalSql, joining, report } = submission;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
-    admission as materialized (select ${refusalSql}::text as refusal),
+    admission as materialized (select ${refusalSql}::text as refusal, ${findExclusionProblemSql(submission)} as exclusion_problem),
     claimed_key as (${claimKeySql(submission, incidentId)}),
     new_incident as (
       ${insertIncidentSql(submission, incidentId)}
-      from admission where refusal is null and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
+      from admission where refusal is null and exclusion_problem is null and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
       returning *
+    ), new_exclusions as (
+      insert into incident_exclusions (incident_id, user_id, source, created_at)
+      select n.id, x.user_id, 'reporter', n.created_at from new_incident n, unnest(${report.excludedUserIds}::uuid[]) as x(user_id)
     ), new_mailbox as (${insertMailboxSql(submission.receipt)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
     select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
+      (select exclusion_problem from admission) as "exclusionProblem",
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw createNotFoundError("event");
   if (row.refusal !== null) throw submission.refuse(row.refusal);
+  if (row.exclusionProblem !== null)
+    throw new InvalidInputError({ excludedUserIds: fieldProblem(row.exclusionProblem) });
   if (row.record === null) throw new ConcurrentReplay();
   return { incident: parseIncidentRecord(row.record), joined: row.joined };
+}
+
+/** Null, or why the report can't be hidden from these people: somebody else on the team must be able to read it. */
+function findExclusionProblemSql({ eventId, sender, report }: StoredSubmission): Prisma.Sql {
+  const ids = report.excludedUserIds;
+  return Prisma.sql`(with team as (
+      select r.user_id from event_roles r join users u on u.id = r.user_id
+      where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null
+    ) select case
+    when cardinality(${ids}::uuid[]) = 0 then null
+    when not ${ids}::uuid[] <@ array(select user_id from team) or coalesce(${sender}::uuid = any(${ids}::uuid[]), false) then 'mustBeOnTeam'
+    when not exists (select 1 from team where user_id <> all(${ids}::uuid[])) then 'mustLeaveReader'
+    end)`;
 }
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;
@@ -261,7 +282,7 @@ const NOTHING_SQL = Prisma.sql`select 1 where false`;
 const claimKeySql = ({ idempotency, sender }: StoredSubmission, incidentId: string): Prisma.Sql => Prisma.sql`
   insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
   select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
-  from admission where refusal is null and ${idempotency !== null}::boolean
+  from admission where refusal is null and exclusion_problem is null and ${idempotency !== null}::boolean
   on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
     where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
   returning 1`;

@@ -1,7 +1,8 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { sql } from "#lib/database/client.ts";
+import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { findIncidentsByTitleOrId } from "#lib/incidents/queries.ts";
+import { isEmptyVisibility, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
+import type { IncidentState } from "#lib/incidents/schema.ts";
 import { findJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import {
@@ -10,6 +11,7 @@ import {
   hasSystemAccessEverywhere,
   type Actor,
 } from "#lib/operation/policy.ts";
+import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /** Runs at most four statements in parallel, whatever the search. */
 export async function findJumpResults(
@@ -75,3 +77,51 @@ async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRec
     event: { id: eventId, name: eventName, slug: eventSlug },
   }));
 }
+
+type IncidentTitleMatch = {
+  id: string;
+  title: string;
+  state: IncidentState;
+  createdAt: string;
+  event: { id: string; name: string; slug: string };
+};
+
+/**
+ * How many matches are considered to find the newest ones, so that a word found in every title doesn't sort them all.
+ */
+const MAX_TITLE_CANDIDATES = 200;
+
+/** Finds incidents that the actor may see by words in the title or by id, newest first. */
+async function findIncidentsByTitleOrId(
+  actor: Actor,
+  criteria: { search: string; id: string | null },
+  limit: number,
+): Promise<IncidentTitleMatch[]> {
+  const visibility = findIncidentVisibility(actor);
+  if (isEmptyVisibility(visibility)) return [];
+  const title = Prisma.sql`i.title ilike ${toLikePattern(criteria.search)}`;
+  const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
+  const rows = await withCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
+    with found as materialized (
+      select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
+      where ${visibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
+    )
+    select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
+      'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row
+    from found i join events e on e.id = i.event_id order by i.created_at desc, i.id desc limit ${limit}::int`);
+  return rows.map(({ row }) => ({ ...row, createdAt: toIsoTime(row.createdAt) }));
+}
+
+/**
+ * Matches a whole id or its first eight digits. Ids are ordered, so ids with the same prefix are adjacent in the
+ * index.
+ */
+function idPrefixCondition(start: string): Prisma.Sql {
+  const [from, to] = ["0", "f"].map(
+    (digit) => start + `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.slice(start.length).replaceAll("x", digit),
+  );
+  return Prisma.sql`i.id between ${from}::uuid and ${to}::uuid`;
+}
+
+/** Converts a time in the database's JSON, which drops zeros and names the zone, to the API's format (contract 3.6). */
+const toIsoTime = (time: string): string => new Date(time).toISOString();

@@ -113,7 +113,11 @@ class LiveHub {
   #handleMessage(message: LiveMessage): void {
     if (message.presence) this.#recordPresence(message.presence);
     // A stream that opens later checks access afresh, so it needs no replay of revocations.
-    else if (!message.revokedIds && !message.securityChangedOrganizationIds)
+    else if (
+      !message.revokedIds &&
+      !message.securityChangedOrganizationIds &&
+      !message.hiddenChangedPersonIds
+    )
       this.#recentMessages.push(message);
     if (this.#recentMessages.length > MAX_RECENT_MESSAGES) this.#recentMessages.shift();
     for (const stream of this.#streams) stream.hear(message);

@@ -1,9 +1,9 @@
 import { refreshActor } from "#lib/accounts/actor.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
-import { canSeeChange } from "#lib/live/visibility.ts";
+import { canSeeChange, canSeePresence } from "#lib/live/visibility.ts";
 import { toChangeKind } from "#lib/outbox/events.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** An idle stream sends a heartbeat at least every 20 seconds (one tick later), so that proxies keep it open. */
 const HEARTBEAT_MS = 15_000;
@@ -80,7 +80,7 @@ export class LiveStream {
   hear(message: LiveMessage): void {
     if (message.revokedIds?.includes(this.sessionId)) return this.end();
     const changed = this.#changesAccess(message);
-    if (changed) this.#isStale = true;
+    if (changed || message.hiddenChangedPersonIds?.includes(this.#actor.id)) this.#isStale = true;
     this.#enqueueStep(async () => {
       if (changed) this.#writeEvent("roles", { type: "roles" });
       const { change } = message;
@@ -93,7 +93,7 @@ export class LiveStream {
         );
       }
       const { presence } = message;
-      if (presence && presence.personId !== this.#actor.id && isTeamMember(this.#actor, presence.eventId))
+      if (presence && presence.personId !== this.#actor.id && canSeePresence(this.#actor, presence))
         this.#writeEvent("presence", { type: "presence", ...presence });
       if (message.notifiedPersonIds.includes(this.#actor.id)) this.#scheduleCount();
     });

@@ -8,6 +8,7 @@ const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Parti
   name: "",
   avatarUrl: null,
   sessionId: "s",
+  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: roles.length > 0 ? [{ eventId: "e", slug: "e", organizationId: "o", roles }] : [],

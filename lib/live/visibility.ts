@@ -1,6 +1,6 @@
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
-import { can, isTeamMember, type Actor, type Permission } from "#lib/operation/policy.ts";
+import { can, isHiddenFrom, isTeamMember, type Actor, type Permission } from "#lib/operation/policy.ts";
 
 type BroadcastChange = NonNullable<LiveMessage["change"]>;
 
@@ -22,7 +22,8 @@ export function canSeeChange(actor: Actor, change: BroadcastChange): boolean {
   const { kind, organizationId, reporterId } = change;
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
-    if (!can(actor, "incident.view", { eventId, reporterId })) return false;
+    const { incidentId } = change;
+    if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
     return isTeamMember(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
   const permissions = MANAGE_PERMISSIONS[kind === "invite.changed" ? "invites" : "roles"];
@@ -30,6 +31,12 @@ export function canSeeChange(actor: Actor, change: BroadcastChange): boolean {
     ? can(actor, permissions.event, { eventId })
     : can(actor, permissions.organization, { organizationId });
 }
+
+/** Whether a person may learn who is viewing an incident. */
+export const canSeePresence = (
+  actor: Actor,
+  { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,
+): boolean => isTeamMember(actor, eventId) && !isHiddenFrom(actor, incidentId);
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {
   invites: { event: "event.manageInvites", organization: "organization.manageInvites" },

@@ -82,7 +82,10 @@ export const isNotificationListedFor = (actor: Actor) =>
 /**
  * Condition on `n`: the person's current roles let them see its subject. The policy table decides, as for every list.
  */
-function isVisibleTo(actor: Actor): Prisma.Sql {
+const isVisibleTo = (actor: Actor): Prisma.Sql => Prisma.sql`(
+  (n.incident_id is null or n.incident_id <> all(${actor.hiddenIncidentIds}::uuid[])) and ${isInReachOf(actor)})`;
+
+function isInReachOf(actor: Actor): Prisma.Sql {
   if (hasSystemAccessEverywhere(actor)) return Prisma.sql`true`;
   return actor.closed
     ? Prisma.sql`(${isOutsideClosedOrganizations(actor.closed)} or ${isVisibleByRoles(actor)})`

@@ -39,6 +39,7 @@ const person = (given: Partial<Actor> = {}): Actor => ({
   name: "Maya",
   avatarUrl: null,
   sessionId: "66666666-6666-4666-8666-666666666666",
+  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: [],
@@ -93,6 +94,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "mailbox.use",
     "admin.manageUsers",
     "admin.resetSecondFactor",
+    "admin.breakGlass",
     "admin.listEvents",
     "admin.settings",
     "admin.viewStats",
@@ -143,6 +145,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.update",
     "evidence.viewUsage",
     "incident.presence",
+    "incident.recuse",
     "incident.readTeamNotes",
   ],
   "event:Admin event:Reporter(own) event:Responder": [
@@ -153,10 +156,11 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.changeFile",
     "incident.viewHistory",
     "incident.viewAccess",
+    "incident.viewExclusions",
     "incident.readComments",
     "incident.writeComments",
   ],
-  "event:Admin event:Reporter(own) event:Responder(own)": ["incident.retitleById"],
+  "event:Admin event:Reporter(own) event:Responder(own)": ["incident.retitleById", "incident.exclude"],
 };
 
 describe("the role matrix", () => {
@@ -241,6 +245,16 @@ describe("the policy table", () => {
     expect(can(inEvent("Responder"), "incident.retitleBySlug", foreign)).toBe(true);
   });
 
+  it("grants nothing on an incident that is hidden from the actor", () => {
+    const incidentId = "99999999-9999-4999-8999-999999999999";
+    for (const actor of [inEvent("Admin"), inEvent("Responder"), sam]) {
+      const excluded = { ...actor, hiddenIncidentIds: [incidentId] };
+      expect(can(actor, "incident.view", { ...foreign, incidentId })).toBe(true);
+      expect(can(excluded, "incident.view", { ...foreign, incidentId })).toBe(false);
+      expect(can(excluded, "incident.view", foreign)).toBe(true);
+    }
+  });
+
   it("lets the strongest of several roles decide", () => {
     expect(findRight(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign)).toBe(
       "event:Admin",
@@ -279,7 +293,7 @@ describe("roles that wait for a second factor", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
     expect(hasAccessTo(waiting, { eventId: EVENT })).toBe(false);
-    expect(findIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [] });
+    expect(findIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("are the reason that is given where they are held, and nowhere else", () => {
@@ -350,8 +364,13 @@ describe("a SystemAdmin without the second factor that an organization requires"
       isTeamMember(shut, EVENT),
       hasSystemAccessEverywhere(shut),
     ]).toEqual([false, false, false]);
-    expect(findIncidentVisibility(shut)).toEqual({ everything: false, all: [OTHER_EVENT], own: [] });
-    expect(findIncidentVisibility(shut, EVENT)).toEqual({ everything: false, all: [], own: [] });
+    expect(findIncidentVisibility(shut)).toEqual({
+      everything: false,
+      all: [OTHER_EVENT],
+      own: [],
+      hidden: [],
+    });
+    expect(findIncidentVisibility(shut, EVENT)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("passes elsewhere, and in what belongs to no organization", () => {
@@ -363,6 +382,7 @@ describe("a SystemAdmin without the second factor that an organization requires"
       everything: false,
       all: [OTHER_EVENT],
       own: [],
+      hidden: [],
     });
   });
 
@@ -373,7 +393,12 @@ describe("a SystemAdmin without the second factor that an organization requires"
     };
     expect(can(reporter, "incident.view", { ...foreign, reporterId: reporter.id })).toBe(true);
     expect(can(reporter, "incident.view", foreign)).toBe(false);
-    expect(findIncidentVisibility(reporter)).toEqual({ everything: false, all: [OTHER_EVENT], own: [EVENT] });
+    expect(findIncidentVisibility(reporter)).toEqual({
+      everything: false,
+      all: [OTHER_EVENT],
+      own: [EVENT],
+      hidden: [],
+    });
   });
 });
 
@@ -395,7 +420,7 @@ describe("a service token", () => {
     const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_EVENT };
     expect(findRight(service, "incident.view", elsewhere)).toBeUndefined();
     expect(findRight(service, "organization.export", { organizationId: OTHER_ORG })).toBeUndefined();
-    expect(findIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [] });
+    expect(findIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
   });
 
   it("is refused for its scope in its own organization, and like anybody else elsewhere", () => {
@@ -439,8 +464,13 @@ describe("which incidents lists show", () => {
   );
 
   it("shows SystemAdmin everything, narrowed to the event that is asked for", () => {
-    expect(findIncidentVisibility(sam)).toEqual({ everything: true });
-    expect(findIncidentVisibility(sam, EVENT)).toEqual({ everything: false, all: [EVENT], own: [] });
+    expect(findIncidentVisibility(sam)).toEqual({ everything: true, hidden: [] });
+    expect(findIncidentVisibility(sam, EVENT)).toEqual({
+      everything: false,
+      all: [EVENT],
+      own: [],
+      hidden: [],
+    });
   });
 });
 
@@ -516,7 +546,7 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
     expect(isTeamMember(token, EVENT)).toBe(true);
     expect(isOnAnyTeam(token)).toBe(true);
     expect(listSystemAccessEvents(token)).toEqual([EVENT]);
-    expect(findIncidentVisibility(token)).toEqual({ everything: false, all: [EVENT], own: [] });
+    expect(findIncidentVisibility(token)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
   });
 
   it("needs both the event and the system role", () => {
@@ -587,7 +617,7 @@ describe("visible incidents", () => {
   });
 
   it("are all of the team's events, and one's own in others", () => {
-    const expected = { everything: false, all: [OTHER_EVENT], own: [EVENT] };
+    const expected = { everything: false, all: [OTHER_EVENT], own: [EVENT], hidden: [] };
     expect(findIncidentVisibility(reporterAndTeam)).toEqual(expected);
     expect(findIncidentVisibility(reporterAndTeam, EVENT)).toEqual({ ...expected, all: [] });
     expect(findIncidentVisibility(reporterAndTeam, OTHER_EVENT)).toEqual({ ...expected, own: [] });
@@ -604,25 +634,29 @@ describe("visible incidents", () => {
   });
 
   it("are none where no role counts", () => {
-    expect(findIncidentVisibility(inEvent())).toEqual({ everything: false, all: [], own: [] });
+    expect(findIncidentVisibility(inEvent())).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("of a SystemAdmin or a token are not those of a person with the same roles", () => {
     const { events } = reporterAndTeam;
     findIncidentVisibility(reporterAndTeam);
-    expect(findIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({ everything: true });
+    expect(findIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({
+      everything: true,
+      hidden: [],
+    });
     const token = { scope: "read", eventId: EVENT, organizationId: null, system: true } as const;
     expect(findIncidentVisibility(person({ token, events }))).toEqual({
       everything: false,
       all: [EVENT, OTHER_EVENT],
       own: [],
+      hidden: [],
     });
   });
 
   it("of a SystemAdmin with a role in one event name that event once", () => {
     const closed = { organizations: new Set<string>(), openEvents: new Set([EVENT]) };
     const system = { ...inEvent("Admin"), systemAdmin: true, closed };
-    expect(findIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [] });
+    expect(findIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
   });
 });
 

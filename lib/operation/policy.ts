@@ -1,73 +1,16 @@
 import { createForbiddenError, createWithheldError, createTokenScopeError } from "#lib/operation/errors.ts";
 import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
-import type { Locale } from "#lib/i18n/locales.ts";
-import type { ActorToken } from "#lib/operation/token-scope.ts";
+import type { Actor, EventRole, OrganizationRole, WithheldReason } from "#lib/operation/actor.ts";
 
-/** The user behind a request with all of their roles, read from the database on each request (contract 2.2). */
-export type Actor = {
-  id: string;
-  email: string;
-  name: string;
-  avatarUrl: string | null;
-  /** Language and time zone that they chose; null or missing when they chose none. */
-  locale?: Locale | null;
-  timeZone?: string | null;
-  /** False turns off single-key shortcuts on pages. */
-  singleKeys?: boolean;
-  /** Id of the session or token that authenticated the request. */
-  sessionId: string;
-  systemAdmin: boolean;
-  /**
-   * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
-   * to them, and the events of all other organizations (docs/decisions/034).
-   */
-  closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
-  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitationStatus)[];
-  events: ({
-    eventId: string;
-    slug: string;
-    organizationId: string;
-    timeZone?: string | null;
-    roles: EventRole[];
-  } & InvitationStatus &
-    ProvisionalStatus)[];
-  /** The person has not yet confirmed their email address, where that is required. */
-  unverified?: true;
-  /** Roles that are held but don't count yet, each with the reason. */
-  withheld?: {
-    /** Reason for the system role; missing when the role counts or isn't held. */
-    system?: WithheldReason;
-    organizations: (Actor["organizations"][number] & WithheldStatus)[];
-    events: (Actor["events"][number] & WithheldStatus)[];
-  };
-  /** Set when a program acts with a token (lib/operation/token-scope.ts). */
-  token?: ActorToken;
-};
-
-/** An actor with a session of their own, not a program with a token. */
-export type SessionActor = Actor & { token?: never };
-
-/** `invited`: the person has not accepted the role yet. It counts, and their first call that needs it accepts it. */
-export type InvitationStatus = { invited?: true };
-
-/** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
-export type ProvisionalStatus = { provisional?: true };
-
-/**
- * Why a role that is held doesn't count yet: the person's email address isn't confirmed, or their organization
- * requires two-factor sign-in and they haven't set it up.
- */
-export type WithheldReason = "unverified" | "secondFactor";
-export type WithheldStatus = { reason: WithheldReason };
-
-export type OrganizationRole = "org_admin" | "org_viewer";
-export type EventRole = "Reporter" | "Responder" | "Admin";
+export type * from "#lib/operation/actor.ts";
 
 /** What a permission is checked against: ids of the containers, and the reporter where the record has one. */
 export type Subject = {
   organizationId?: string;
   eventId?: string;
   reporterId?: string | null;
+  /** The incident itself; nobody from whom it is hidden may do anything there. */
+  incidentId?: string;
   /** The incident whose mailbox the request has opened with its receipt. */
   mailboxOf?: string;
 };
@@ -129,6 +72,7 @@ export const POLICY = {
   "admin.testMail":             {},
   "admin.viewHealth":           {},
   "admin.viewAudit":            {},
+  "admin.breakGlass":           { sessionOnly: true },
 
   "organization.create":        {},
   "organization.listAll":       {},
@@ -191,6 +135,9 @@ export const POLICY = {
   "evidence.viewUsage":         { event: team },
   "incident.viewHistory":       { event: team,  own: reporter, service: true },
   "incident.viewAccess":        { event: team,  own: reporter },
+  "incident.viewExclusions":    { event: team,  own: reporter },
+  "incident.exclude":           { event: admin, own: everyone },
+  "incident.recuse":            { event: team },
   "incident.presence":          { event: team },
   "incident.readComments":      { event: team,  own: reporter, service: true },
   "incident.readTeamNotes":     { event: team },
@@ -244,6 +191,12 @@ export const canChangeEmailAtOnce = isSystemAdmin;
 
 /** True when the actor sees in an audit log who reported, in every event (contract 12.4). */
 export const canSeeAllReporters = isSystemAdmin;
+
+/** True when the actor must not see the incident, nor learn that there is one. */
+export const isHiddenFrom = (
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
+  incidentId: string | null | undefined,
+): boolean => incidentId !== undefined && incidentId !== null && hiddenIncidentIds.includes(incidentId);
 
 /** True when the actor has organizations to see. */
 export const canSeeOrganizations = (actor: Actor): boolean =>
@@ -303,6 +256,7 @@ function findRoleRight(
   if (rule.mailbox) return subject.mailboxOf === undefined ? undefined : "mailbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
+  if (isHiddenFrom(actor, subject.incidentId)) return undefined;
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;

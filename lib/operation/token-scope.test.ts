@@ -21,6 +21,7 @@ describe("tokens", () => {
       "account.setUpFactor",
       "account.createToken",
       "admin.resetSecondFactor",
+      "admin.breakGlass",
       "organization.manageTokens",
       "event.openToServiceTokens",
     ]);

@@ -9,17 +9,22 @@ import {
 
 /**
  * Which incidents the actor may see, as data that queries turn into a `where`: every event, or the events where all
- * incidents are visible and those where only the actor's own are. The policy table decides; no list has its own rule.
+ * incidents are visible and those where only the actor's own are, but for the hidden ones. The policy table decides; no
+ * list has its own rule.
  */
-export type IncidentVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
+export type IncidentVisibility = EventVisibility & { hidden: readonly string[] };
+
+type EventVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
 
 export function findIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
-  if (eventId) return computeVisibility(actor, eventId);
+  const hidden = actor.hiddenIncidentIds;
+  if (eventId) return { ...computeVisibility(actor, eventId), hidden };
   // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.
   const cacheKey = isSystemAdmin(actor) || actor.token ? actor : actor.events;
-  const cachedValue = visibilityCache.get(cacheKey) ?? freezeVisibility(computeVisibility(actor));
+  const cachedValue =
+    visibilityCache.get(cacheKey) ?? freezeVisibility({ ...computeVisibility(actor), hidden: [] });
   visibilityCache.set(cacheKey, cachedValue);
-  return cachedValue;
+  return hidden.length > 0 ? { ...cachedValue, hidden } : cachedValue;
 }
 
 function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
@@ -32,7 +37,7 @@ function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
  */
 const visibilityCache = new WeakMap<object, IncidentVisibility>();
 
-function computeVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+function computeVisibility(actor: Actor, eventId?: string): EventVisibility {
   if (hasSystemAccessEverywhere(actor) && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
   const all = held

@@ -42,13 +42,18 @@ const LiveMessage = z.object({
    * (prisma/functions/access_changes.sql).
    */
   revokedIds: z.array(z.string()).exactOptional(),
+  /** People from whom an incident is hidden now, or no longer. Sent by the database, too; no page is told. */
+  hiddenChangedPersonIds: z.array(z.string()).exactOptional(),
   /** Organizations that now require two-factor sign-in, or no longer do. */
   securityChangedOrganizationIds: z.array(z.string()).exactOptional(),
 });
 export type LiveMessage = z.output<typeof LiveMessage>;
 
 /** What the service itself publishes. */
-type NewLiveMessage = Omit<LiveMessage, "at" | "revokedIds" | "securityChangedOrganizationIds">;
+type NewLiveMessage = Omit<
+  LiveMessage,
+  "at" | "revokedIds" | "hiddenChangedPersonIds" | "securityChangedOrganizationIds"
+>;
 
 const MAX_PEOPLE_PER_MESSAGE = 90;
 

@@ -5,6 +5,7 @@ import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
@@ -144,9 +145,15 @@ const LIST_READERS: Record<string, ListReader> = {
       take: BATCH_SIZE,
       select: { id: true, name: true, query: true, createdAt: true },
     }),
-  notifications: ({ id: userId }, last) =>
+  notifications: ({ id: userId, hiddenIncidentIds }, last) =>
     prisma.notification.findMany({
-      where: { userId, ...afterLast(last) },
+      where: {
+        userId,
+        AND: [
+          { OR: [{ incidentId: null }, { incidentId: { notIn: [...hiddenIncidentIds] } }] },
+          afterLast(last),
+        ],
+      },
       orderBy: BY_TIME,
       take: BATCH_SIZE,
       select: { id: true, kind: true, eventId: true, incidentId: true, createdAt: true, readAt: true },
@@ -154,9 +161,16 @@ const LIST_READERS: Record<string, ListReader> = {
 };
 
 /** A pin has the id of its incident. */
-async function readPins({ id: userId }: Actor, last: ListedRow | undefined): Promise<ListedRow[]> {
+async function readPins(
+  { id: userId, hiddenIncidentIds: hidden }: Actor,
+  last: ListedRow | undefined,
+): Promise<ListedRow[]> {
   const pins = await prisma.pin.findMany({
-    where: { userId, ...(last ? keysetAfter(last, { incidentId: { gt: last.id } }) : {}) },
+    where: {
+      userId,
+      incidentId: { notIn: [...hidden] },
+      ...(last ? keysetAfter(last, { incidentId: { gt: last.id } }) : {}),
+    },
     orderBy: [{ createdAt: "asc" }, { incidentId: "asc" }],
     take: BATCH_SIZE,
     select: { incidentId: true, eventId: true, createdAt: true },
@@ -183,7 +197,7 @@ function readAuthored(
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
     where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
       and i.event_id <> all(${withheldEventIds(actor)}::uuid[]) and ${table === "team_notes" ? onTeamSql(actor) : Prisma.sql`true`}
-      and ${later} order by m.created_at, m.id limit ${BATCH_SIZE}::int`;
+      and ${notHiddenSql(actor.hiddenIncidentIds)} and ${later} order by m.created_at, m.id limit ${BATCH_SIZE}::int`;
 }
 
 function onTeamSql(actor: Actor): Prisma.Sql {

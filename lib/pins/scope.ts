@@ -28,7 +28,7 @@ export async function requireVisibleIncident(
 ): Promise<void> {
   await requireEventAccess(actor, incidentPath.eventId);
   const incident = await findIncident(sql, incidentPath.eventId, incidentPath.incidentId);
-  const subject = { eventId: incidentPath.eventId, reporterId: incident?.reporterId ?? null };
+  const subject = { ...incidentPath, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
   throw isWithheld(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");
 }

@@ -12,7 +12,7 @@ import {
   type IncidentCursor,
   listMatchingIncidentRefs,
 } from "#lib/incidents/adjacent-incidents.ts";
-import { isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
+import { isHiddenFrom, isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 type ExportRow = ReportRow & { eventId: string; organizationId: string };
@@ -78,7 +78,7 @@ const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_a
 /** Lists the incidents in events where the actor is on the team, newest first. */
 async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
   const rows = await listExportRows(ids);
-  return rows.filter(({ eventId }) => isTeamMember(actor, eventId));
+  return rows.filter(({ id, eventId }) => isTeamMember(actor, eventId) && !isHiddenFrom(actor, id));
 }
 
 const listExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
@@ -91,16 +91,24 @@ const listExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$qu
 
 type ExportAudit = { actor: Actor; requestId: string; rows: readonly ExportRow[] };
 
-/** Appends one entry per event, in a fixed order of the chains, so that two exports can't deadlock. */
+/**
+ * Appends one entry per event, in a fixed order of the chains, so that two exports can't deadlock. Incidents hidden from
+ * somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
+ */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
-  const chains = Map.groupBy(rows, ({ organizationId, eventId }) => `${organizationId} ${eventId}`);
+  const restricted = await listRestrictedIncidents(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const chainOf = ({ id, organizationId }: ExportRow) => (restricted.includes(id) ? null : organizationId);
+  const chains = Map.groupBy(rows, (row) => `${chainOf(row) ?? "system"} ${row.eventId}`);
   for (const key of [...chains.keys()].toSorted()) {
     const eventRows = chains.get(key) ?? [];
     const [first] = eventRows;
     if (!first) continue;
     await appendAuditEntry(tx, {
       action: "incidents.export",
-      organizationId: first.organizationId,
+      organizationId: chainOf(first),
       eventId: first.eventId,
       actorId: actor.id,
       right: findRightInEvent(actor, first.eventId),
@@ -109,6 +117,12 @@ async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudi
       requestId,
     });
   }
+}
+
+async function listRestrictedIncidents(tx: SqlClient, incidentIds: string[]): Promise<string[]> {
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    select distinct incident_id as id from incident_exclusions where incident_id = any(${incidentIds}::uuid[])`;
+  return found.map(({ id }) => id);
 }
 
 const findRightInEvent = (actor: Actor, eventId: string) =>

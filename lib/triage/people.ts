@@ -2,6 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { IncidentVisibility } from "#lib/operation/visibility.ts";
@@ -47,11 +48,11 @@ const recentReporterIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
 
 const recentReportsSql = (visibility: IncidentVisibility) =>
   visibility.everything
-    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i
+    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i where ${notHiddenSql(visibility.hidden)}
         order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_OF_EVERYTHING}::int`
     : Prisma.sql`select f.reporter_id, f.created_at from unnest(${visibility.all}::uuid[]) as v(event_id)
         cross join lateral (
-          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id
+          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id and ${notHiddenSql(visibility.hidden)}
           order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_PER_EVENT}::int
         ) f`;
 
@@ -62,4 +63,4 @@ const namedIdsSql = (
 ) => Prisma.sql`(
   select g.id from unnest(${[...ids]}::uuid[]) as g(id) where exists (
     select 1 from incidents i where i.${Prisma.raw(column)} = g.id
-      and ${isInEventSql(visibility, Prisma.sql`i.event_id`)}))`;
+      and ${isInEventSql(visibility, Prisma.sql`i.event_id`)} and ${notHiddenSql(visibility.hidden)}))`;

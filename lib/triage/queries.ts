@@ -9,6 +9,7 @@ import {
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
@@ -27,7 +28,7 @@ export async function loadIncidentSummary(
   const visibility = await resolveVisibility(actor, event);
   const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
-      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from incident_counts where ${teamIdsCondition(visibility, "event_id")} group by event_id
+      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleCountsSql(visibility.hidden)} n where ${teamIdsCondition(visibility, "event_id")} group by event_id
     )
     select json_build_object(
       'byState', json_build_object(${jsonPairsSql(INCIDENT_STATES)}),
@@ -63,7 +64,7 @@ const cappedCountSql = (
   visibility: IncidentVisibility,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsCondition(visibility, "i.event_id")} limit ${MAX_EXACT_COUNT}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsCondition(visibility, "i.event_id")} and ${notHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
 
 /** Like `teamCondition`, with ids that the statement holds only once. */
 const teamIdsCondition = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>

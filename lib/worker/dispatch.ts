@@ -38,7 +38,7 @@ export const dispatchBatch = (id?: bigint): Promise<number> =>
 type ClaimedEvent = DispatchedEvent & {
   /** Whether its organization, event and incident still exist. */
   hasSubject: boolean;
-  /** Whether at least one webhook subscribes to it. */
+  /** Whether at least one webhook subscribes to it. Incidents hidden from somebody are told to none (contract 16.6). */
   hasWebhook: boolean;
   /** The people who got a notification. */
   notifiedPersonIds: string[];
@@ -60,7 +60,8 @@ const toLiveMessage = ({
 
 /**
  * Claims events that no other process holds, in the order in which they were written, and inserts notifications for
- * the recipients, except the actor and whoever turned them off; one statement for all of them.
+ * the recipients, except the actor, people who must not see the incident and whoever turned them off; one statement for
+ * all of them.
  */
 const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<ClaimedEvent[]>`
   with due as (
@@ -82,7 +83,8 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     join dispatched d on d.deduplication_id = r.deduplication_id
     join users u on u.id = r.user_id and u.disabled_at is null
     left join notification_settings s on s.user_id = u.id and s.kind = d.kind
-    where u.id is distinct from d.actor_id
+    where u.id is distinct from d.actor_id and not exists (
+      select 1 from incident_exclusions x where x.incident_id = d.incident_id and x.user_id = u.id)
   ), recent_mail as (${RECENT_MAILS_SQL}
   ), notified as (
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id, created_at,
@@ -97,7 +99,8 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     c.event_id as "eventId", c.incident_id as "incidentId", c.person_ids as "personIds", c.state,
     d.reporter_id as "reporterId", d.id is not null as "hasSubject",
     exists (select 1 from webhooks w where w.organization_id = c.organization_id and w.disabled_at is null
-      and ${changeKindSql} = any(w.kinds)) as "hasWebhook",
+      and ${changeKindSql} = any(w.kinds))
+      and not exists (select 1 from incident_exclusions x where x.incident_id = c.incident_id) as "hasWebhook",
     array(select n.user_id::text from notified n where n.deduplication_id = c.deduplication_id::text) as "notifiedPersonIds"
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 

@@ -8,8 +8,14 @@ CREATE OR REPLACE FUNCTION hash_audit_entry(
     p_object_type, p_object, p_event, p_right, p_request, p_data)::text, 'UTF8'))
 $$;
 
+-- The incident that an entry is about; null for an entry about something else.
+CREATE OR REPLACE FUNCTION audited_incident(p_object_type text, p_object uuid, p_data jsonb) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN p_object_type = 'incident' THEN p_object ELSE (p_data ->> 'incidentId')::uuid END
+$$;
+
 -- Appends an entry and returns its number. The head of the chain is locked from here to the commit, so that the entries
--- of a chain follow one another without gaps.
+-- of a chain follow one another without gaps. An entry about an incident that is hidden from somebody goes to the chain
+-- of the system, so that its organization's chain has neither the entry nor a gap.
 CREATE OR REPLACE FUNCTION append_audit_entry(
   p_chain text, p_actor uuid, p_action text, p_object_type text, p_object uuid, p_event uuid, p_right text,
   p_request text, p_data jsonb
@@ -20,6 +26,9 @@ DECLARE
   v_at timestamptz(3);
   v_hash bytea;
 BEGIN
+  IF EXISTS (SELECT 1 FROM incident_exclusions WHERE incident_id = audited_incident(p_object_type, p_object, p_data)) THEN
+    p_chain := 'system';
+  END IF;
   SELECT seq + 1, head INTO v_seq, v_prev FROM audit_chains WHERE chain = p_chain FOR UPDATE;
   IF NOT FOUND THEN
     INSERT INTO audit_chains (chain, seq, head) VALUES (p_chain, 0, '') ON CONFLICT DO NOTHING;

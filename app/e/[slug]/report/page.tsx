@@ -18,7 +18,7 @@ import { ReportForm, type ReportLimits } from "#components/incident/report-form.
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import { RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { clockIcon, type IconNode, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -30,14 +30,13 @@ import {
   findTicketUserId,
 } from "#lib/http/form-drafts.ts";
 import { requireSignIn } from "#lib/http/page.ts";
-import { AnonymityNote, UnnamedNote } from "./name-notes.tsx";
+import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
 import { takeVisitorForm } from "./visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
-  MAX_CONTACT_PHONE_LENGTH,
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_FILE_DESCRIPTION_LENGTH,
   EVIDENCE_UPLOAD_LIMITS,
@@ -71,13 +70,13 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
   // and the refusal logged with the account, at the time at which the form was opened.
-  const names = (isMember ? await loadResponseTeam(slug) : settings.team).map(({ name }) => name);
+  const readers = isMember ? await loadResponseTeam(slug) : settings.team;
   return (
     <FramedReport
       userId={actor.id}
       returned={returned}
       isReturn={returnKey !== undefined}
-      intro={{ event, settings, names, isMember }}
+      intro={{ event, settings, readers, isMember }}
     />
   );
 }, NarrowFrame);
@@ -88,13 +87,12 @@ async function renderReportWithoutAccount(
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
   const { visitor, returned } = await takeVisitorForm(returnKey);
-  const names = settings.team.map(({ name }) => name);
   return (
     <FramedReport
       userId={visitor}
       returned={returned}
       isReturn={returnKey !== undefined}
-      intro={{ event, settings, names, isMember: false, withoutAccount: true }}
+      intro={{ event, settings, readers: settings.team, isMember: false, withoutAccount: true }}
     />
   );
 }
@@ -123,6 +121,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
   const { withoutAccount = false } = intro;
+  const readerOptions = intro.readers.map(({ id, name }) => ({ value: id, label: name }));
   const danger = <EmergencyNotice settings={settings} />;
   const dangerNow = <EmergencyNotice settings={settings} now />;
   return (
@@ -135,6 +134,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
       kinds={listIncidentTypeLabels()}
+      readers={readerOptions}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
       draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}
@@ -142,7 +142,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       dangerNow={dangerNow}
       kind={<KindField />}
       more={<MoreDetailFields dangerNow={dangerNow} />}
-      you={withoutAccount ? <UnnamedNote /> : <ReporterFields />}
+      you={<ReporterStepFields withoutAccount={withoutAccount} readers={readerOptions} />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
       intro={
@@ -233,39 +233,6 @@ function MoreDetailFields({ dangerNow }: { dangerNow: ReactNode }) {
   );
 }
 
-function ReporterFields() {
-  const t = useTranslator("reportForm");
-  return (
-    <>
-      <Checkbox name="anonymous" value="true" label={t("field.anonymous")} hint={<AnonymityNote />} />
-      <div className="if-named">
-        <RadioGroup
-          name="contactMethod"
-          label={t("field.contactMethod")}
-          defaultValue="email"
-          markOptional={false}
-          options={[
-            { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
-            { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
-            { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
-            { value: "no_contact", label: t("contact.no_contact") },
-          ]}
-        />
-        <div className="if-by-phone mt-6">
-          <TextField
-            name="contactPhone"
-            type="tel"
-            label={t("field.contactPhone")}
-            hint={t("contactPhoneAbout")}
-            maxLength={MAX_CONTACT_PHONE_LENGTH}
-            autoComplete="off"
-          />
-        </div>
-      </div>
-    </>
-  );
-}
-
 function NoScriptSubmit() {
   const t = useTranslator("reportForm");
   return <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>;
@@ -317,7 +284,8 @@ function ReturnedFormNotice({ found }: { found: boolean }) {
 
 type ReportIntroProps = {
   event: PublicEventRecord;
-  names: readonly string[];
+  /** The response team, as far as it is shown. */
+  readers: readonly { id: string; name: string }[];
   settings: PublicReportSettings;
   isMember: boolean;
   /** The report names nobody, and its sender is not looked up. */
@@ -325,13 +293,17 @@ type ReportIntroProps = {
 };
 
 /** What to know before reporting: who reads it, how soon they respond, and what it involves. */
-function ReportIntro({ event, names, settings, isMember, withoutAccount = false }: ReportIntroProps) {
+function ReportIntro({ event, readers, settings, isMember, withoutAccount = false }: ReportIntroProps) {
   const t = useTranslator("report");
   const time = useDurationText(settings.answerWithinHours);
   return (
     <ul className="grid gap-4">
       <IntroFact icon={usersIcon} title={t("who")}>
-        <ReadersText event={event} names={names} isTeamKnown={isMember || settings.showTeam} />
+        <ReadersText
+          event={event}
+          names={readers.map(({ name }) => name)}
+          isTeamKnown={isMember || settings.showTeam}
+        />
       </IntroFact>
       <IntroFact icon={clockIcon} title={t("how")}>
         {time && <p>{t("howSoon", { time })}</p>}

@@ -259,6 +259,9 @@ const errors = {
   tooManyReportsHere: "Too many reports right now.",
   "tooManyReportsHere.advice":
     "This event received many reports without an account in the last hour. Try again later, or report with an account.",
+  exclusionNotYours: "You can’t lift this exclusion.",
+  "exclusionNotYours.advice":
+    "Only the reporter can lift an exclusion that they asked for. Another Admin of the event lifts all others.",
 } as const;
 
 export default errors;

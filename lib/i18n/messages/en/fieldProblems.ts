@@ -103,6 +103,8 @@ const fieldProblems = {
   wrongReceiptWord: "doesn’t match your receipt",
   receiptNotSaved: "must be saved first: download, print or copy it, or enter two of its words",
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
+  mustBeOnTeam: "must be someone else on the response team",
+  mustLeaveReader: "must leave someone on the team who can read the report",
 } as const;
 
 export default fieldProblems;

@@ -1,7 +1,5 @@
 "use server";
 
-import { refresh } from "next/cache";
-import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { parseReturnList } from "#components/triage/view.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -20,6 +18,7 @@ import {
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
+import { finishForm, readPathParams } from "./finish-form.ts";
 import { type UndoValues, buildUndoFields } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
@@ -266,25 +265,4 @@ export async function deleteFileAction(_: FormState, form: FormData): Promise<Fo
 function buildRefusedFileState({ state, code }: FormResult<unknown> & { ok: false }): FormState {
   refreshAfterRefusal(code);
   return state;
-}
-
-function readPathParams(form: FormData): Record<string, string> {
-  const { slug = "", incidentId = "", commentId = "", fileId = "" } = readFormValues(form);
-  return { slug, incidentId, commentId, fileId };
-}
-
-type DoneOptions = { part?: string; message?: string; done?: NonNullable<FormState["done"]> };
-
-/**
- * With script, the page stays and is refreshed. Without script, redirects to the page, because reloading the
- * response to a POST would submit the same text twice.
- */
-async function finishForm(form: FormData, { part, message, done }: DoneOptions): Promise<FormState> {
-  const { slug = "", incidentId = "" } = readPathParams(form);
-  if (!(await headers()).has("next-action"))
-    redirect(
-      `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(incidentId)}${part === undefined ? "" : `#${part}`}`,
-    );
-  refresh();
-  return { ok: true, ...(message !== undefined && { message }), ...(done && { done }) };
 }

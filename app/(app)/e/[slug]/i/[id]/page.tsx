@@ -7,6 +7,7 @@ import { parseReturnList } from "#components/triage/view.ts";
 import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getCurrentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
 import {
@@ -21,7 +22,9 @@ import { listMyPins } from "#lib/pins/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
+import type { ShownExclusion } from "./exclusions.tsx";
 import { ReporterView } from "./reporter-view.tsx";
+import type { AssignablePerson } from "./status-forms.tsx";
 import { TeamView } from "./team-view.tsx";
 
 type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };
@@ -62,7 +65,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const path = { slug: event.slug, incidentId: id };
   const [
     timeline,
-    { incidentIds },
+    pinAndExclusions,
     people,
     { usage },
     { marks },
@@ -73,7 +76,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
     here,
   ] = await Promise.all([
     loadTeamTimeline(path, query),
-    loadPageData(listMyPins, {}, { eventId }),
+    loadPinAndExclusions(path, eventId),
     loadResponseTeam(event.slug),
     loadPageData(getEvidenceUsage, { slug: event.slug }),
     loadPageData(listIncidentMarks, {}, { ids: id }),
@@ -85,7 +88,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   ]);
   return {
     ...timeline,
-    pinned: incidentIds.includes(id),
+    ...pinAndExclusions,
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
     usage,
     progress,
@@ -96,6 +99,15 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
     here,
     rights: listTeamRights(actor, incident),
   };
+}
+
+/** Whether the reader pinned the incident, and who must not see it. */
+async function loadPinAndExclusions(path: { slug: string; incidentId: string }, eventId: string) {
+  const [{ incidentIds }, { exclusions }] = await Promise.all([
+    loadPageData(listMyPins, {}, { eventId }),
+    loadPageData(listIncidentExclusions, path),
+  ]);
+  return { pinned: incidentIds.includes(path.incidentId), exclusions };
 }
 
 /** The history and who has viewed the incident, or a page of the access log in place of the history. */
@@ -121,6 +133,7 @@ const listTeamRights = (actor: Actor, incident: Incident) => ({
   retitle: can(actor, "incident.retitleBySlug", incident),
   deleteAny: can(actor, "incident.deleteAnyComment", { eventId: incident.eventId }),
   originals: can(actor, "incident.openOriginal", { eventId: incident.eventId }),
+  exclude: can(actor, "incident.exclude", incident),
 });
 
 /** Loads the adjacent incidents in the list that the page was opened from; null if there was none. */
@@ -135,14 +148,17 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, false);
-  const [history, { incidentIds }, own, access, progress, { reportSettings }] = await Promise.all([
-    loadPageData(showTimeline, path, { kind, page: query.page }),
-    loadPageData(listMyPins, {}, { eventId }),
-    loadPageData(listOwnFiles, path),
-    loadPageData(showAccess, path),
-    loadPageData(showProgress, path),
-    loadPageData(showReportSettings, { slug: event.slug }),
-  ]);
+  const [history, { incidentIds }, own, access, progress, { reportSettings }, { exclusions }, team] =
+    await Promise.all([
+      loadPageData(showTimeline, path, { kind, page: query.page }),
+      loadPageData(listMyPins, {}, { eventId }),
+      loadPageData(listOwnFiles, path),
+      loadPageData(showAccess, path),
+      loadPageData(showProgress, path),
+      loadPageData(showReportSettings, { slug: event.slug }),
+      loadPageData(listIncidentExclusions, path),
+      loadResponseTeam(event.slug),
+    ]);
   return {
     kind,
     history: { entries: history.history.toReversed(), pagination: history.pagination },
@@ -153,7 +169,19 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     outcome: progress.outcome,
     exitUrl: reportSettings.exitUrl,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
+    exclusions,
+    candidates: listCandidates(team, exclusions),
   };
+}
+
+/** People on the team who aren't excluded yet, while somebody else is left to read the report. */
+function listCandidates(
+  team: readonly AssignablePerson[],
+  exclusions: readonly ShownExclusion[],
+): AssignablePerson[] {
+  const excludedIds = exclusions.map(({ person }) => person.id);
+  const readers = team.filter(({ id }) => !excludedIds.includes(id));
+  return readers.length > 1 ? readers.map(({ id, name }) => ({ id, name })) : [];
 }
 
 const NO_PAGES = { page: 1, limit: 0, total: 0, totalPages: 1 };

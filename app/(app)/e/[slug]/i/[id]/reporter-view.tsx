@@ -19,7 +19,8 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { TitleForm } from "./status-forms.tsx";
+import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
+import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
 import { NewsBar } from "./news-bar.tsx";
 import { CommentActions, type CommentViewer, ReporterComposer } from "./composers.tsx";
 import type { TeamPageContext } from "./team-view.tsx";
@@ -31,6 +32,9 @@ type Props = TeamPageContext & {
   outcome: { html: string; createdAt: string } | null;
   exitUrl: string;
   mayRetitle: boolean;
+  exclusions: readonly ShownExclusion[];
+  /** Members of the team from whom the reporter can hide the report. */
+  candidates: readonly AssignablePerson[];
 };
 
 /** An incident as its reporter sees it: status, conversation, and what they submitted. */
@@ -58,6 +62,13 @@ export function ReporterView(props: Props): ReactNode {
           now={now}
         />
         <SubmittedReport incident={incident} />
+        <ExclusionSection
+          incident={incident}
+          writing={writing}
+          exclusions={props.exclusions}
+          candidates={props.candidates}
+          mayRecuse={false}
+        />
       </div>
     </ClientMessages>
   );

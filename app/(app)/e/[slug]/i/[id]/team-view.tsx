@@ -33,6 +33,7 @@ import { NewsBar } from "./news-bar.tsx";
 import type { OutcomeDefaults } from "./outcome-fields.tsx";
 import type { WriterContext } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
+import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
 import { LiveIncident } from "./live-incident.tsx";
 import { MarkNewForm } from "./mark-new.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
@@ -60,7 +61,8 @@ type Props = TeamPageContext & {
   people: readonly AssignablePerson[];
   usage: { bytes: number; quota: number };
   access: AccessLogSection;
-  rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
+  rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
+  exclusions: readonly ShownExclusion[];
   progress: {
     reached: readonly IncidentState[];
     resolutionIsNote: boolean;
@@ -139,7 +141,22 @@ function Conversation(props: Props) {
         href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
         now={now}
       />
+      <TeamExclusions {...props} />
     </div>
+  );
+}
+
+function TeamExclusions({ incident, writing, exclusions, people, rights, actor }: Props) {
+  const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person.id)];
+  const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];
+  return (
+    <ExclusionSection
+      incident={incident}
+      writing={writing}
+      exclusions={exclusions}
+      candidates={candidates}
+      mayRecuse={incident.reporterId !== actor.id}
+    />
   );
 }
 

@@ -1,0 +1,40 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { createExclusion, createRecusal, deleteExclusion } from "#lib/exclusions/operations.ts";
+import { type FormResult, refreshAfterRefusal, submitForm } from "#lib/http/form.ts";
+import { finishForm, readPathParams } from "./finish-form.ts";
+
+/** Forms about who must not see the incident. */
+
+export async function excludePersonAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(createExclusion, readPathParams(form), form, ({ userId, reason = "" }) => ({
+    userId,
+    reason,
+  }));
+  if (!sent.ok) return refuse(sent);
+  const t = await getTranslator("case");
+  return finishForm(form, { part: "exclusions", done: { text: t("exclusion.done") } });
+}
+
+/** The person can't see the page any more, so it leads to the inbox. */
+export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(createRecusal, readPathParams(form), form, ({ reason = "" }) => ({ reason }));
+  return sent.ok ? redirect("/inbox") : refuse(sent);
+}
+
+export async function liftExclusionAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(deleteExclusion, readPathParams(form), form, () => ({}));
+  if (!sent.ok) return refuse(sent);
+  const t = await getTranslator("case");
+  return finishForm(form, { part: "exclusions", done: { text: t("exclusion.lifted") } });
+}
+
+async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
+  refreshAfterRefusal(code);
+  if (!isRefused(state) || !state.fieldErrors?.userId) return state;
+  const t = await getTranslator("case");
+  return { ...state, fieldErrors: { ...state.fieldErrors, userId: t("exclusion.choose") } };
+}

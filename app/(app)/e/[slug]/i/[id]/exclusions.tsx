@@ -1,0 +1,155 @@
+import { EyeOff } from "lucide-react";
+import { useTranslator } from "#i18n";
+import { Card } from "#components/ui/card.tsx";
+import { SelectField, TextArea } from "#components/ui/field.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
+import type { AssignablePerson } from "./status-forms.tsx";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { FormToast } from "./toasts.tsx";
+
+export type ShownExclusion = {
+  person: { id: string; name: string };
+  source: "reporter" | "team" | "recusal";
+  reason: string | null;
+  canLift: boolean;
+};
+
+type Props = {
+  incident: Incident;
+  writing: WriterContext;
+  exclusions: readonly ShownExclusion[];
+  /** People from whom the reader may hide the incident. */
+  candidates: readonly AssignablePerson[];
+  /** Whether the reader is on the team, and so can recuse themself. */
+  mayRecuse: boolean;
+};
+
+/** Who must not see the incident, and the forms that change it. */
+export function ExclusionSection({ incident, writing, exclusions, candidates, mayRecuse }: Props) {
+  const t = useTranslator("case");
+  const forms = { incident, writing };
+  return (
+    <Card title={t("exclusion.title")} id="exclusions">
+      <div className="grid gap-3">
+        {exclusions.length === 0 ? (
+          <p className="text-muted">{t("exclusion.none")}</p>
+        ) : (
+          <ul className="grid gap-3">
+            {exclusions.map((exclusion) => (
+              <ExcludedPerson key={exclusion.person.id} exclusion={exclusion} {...forms} />
+            ))}
+          </ul>
+        )}
+        <div className="no-print flex flex-wrap gap-2">
+          {candidates.length > 0 && <ExcludeForm candidates={candidates} withReason={mayRecuse} {...forms} />}
+          {mayRecuse && <RecuseForm {...forms} />}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+type FormContext = Pick<Props, "incident" | "writing">;
+
+function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
+  const t = useTranslator("case");
+  const { person, source, reason, canLift } = exclusion;
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+      <div className="flex min-w-0 gap-2">
+        <Icon as={EyeOff} size={16} className="mt-1 text-muted" />
+        <div className="grid min-w-0 gap-0.5">
+          <p className="wrap-anywhere">
+            <bdi>{person.name}</bdi>
+          </p>
+          <p className="text-sm text-muted">{t(`exclusion.by.${source}`)}</p>
+          {reason && (
+            <p dir="auto" className="text-sm wrap-anywhere">
+              {reason}
+            </p>
+          )}
+        </div>
+      </div>
+      {canLift && (
+        <TicketedForm
+          writing={writing}
+          form={`lift-${person.id}`}
+          action={liftExclusionAction}
+          hidden={{ ...buildPlaceFields(incident), userId: person.id }}
+        >
+          <FormToast />
+          <SubmitButton variant="quiet" pendingLabel={t("saving")}>
+            {t("exclusion.lift")}
+          </SubmitButton>
+        </TicketedForm>
+      )}
+    </li>
+  );
+}
+
+type ExcludeProps = FormContext & Pick<Props, "candidates"> & { withReason: boolean };
+
+function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps) {
+  const t = useTranslator("case");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="exclude"
+      action={excludePersonAction}
+      hidden={buildPlaceFields(incident)}
+      dialog={{ trigger: t("exclusion.hide"), title: t("exclusion.hideTitle") }}
+    >
+      <FormToast />
+      <p>{t("exclusion.about")}</p>
+      <SelectField
+        name="userId"
+        label={t("exclusion.person")}
+        prompt={t("exclusion.choosePrompt")}
+        required
+        options={candidates.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      {withReason && <ReasonField />}
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("exclusion.hideSubmit")}</SubmitButton>
+      </FormActions>
+    </TicketedForm>
+  );
+}
+
+/** Only the person is asked, and nobody has to say why. */
+function RecuseForm({ incident, writing }: FormContext) {
+  const t = useTranslator("case");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="recuse"
+      action={recuseAction}
+      hidden={buildPlaceFields(incident)}
+      dialog={{ trigger: t("exclusion.recuse"), title: t("exclusion.recuseTitle") }}
+    >
+      <p>{t("exclusion.recuseAbout")}</p>
+      <ReasonField />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("exclusion.recuse")}</SubmitButton>
+      </FormActions>
+    </TicketedForm>
+  );
+}
+
+function ReasonField() {
+  const t = useTranslator("case");
+  return (
+    <TextArea
+      name="reason"
+      label={t("exclusion.reason")}
+      hint={t("exclusion.reasonHint")}
+      rows={2}
+      maxLength={500}
+    />
+  );
+}
+
+const buildPlaceFields = ({ id, event }: Incident) => ({ slug: event.slug, incidentId: id });

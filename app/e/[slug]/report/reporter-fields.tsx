@@ -1,0 +1,62 @@
+import { useTranslator } from "#i18n";
+import { Checkbox, CheckboxGroup, RadioGroup, TextField } from "#components/ui/field.tsx";
+import { MAX_CONTACT_PHONE_LENGTH } from "#lib/incidents/schema.ts";
+import { AnonymityNote, UnnamedNote } from "./name-notes.tsx";
+
+function ReporterFields() {
+  const t = useTranslator("reportForm");
+  return (
+    <>
+      <Checkbox name="anonymous" value="true" label={t("field.anonymous")} hint={<AnonymityNote />} />
+      <div className="if-named">
+        <RadioGroup
+          name="contactMethod"
+          label={t("field.contactMethod")}
+          defaultValue="email"
+          markOptional={false}
+          options={[
+            { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
+            { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
+            { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
+            { value: "no_contact", label: t("contact.no_contact") },
+          ]}
+        />
+        <div className="if-by-phone mt-6">
+          <TextField
+            name="contactPhone"
+            type="tel"
+            label={t("field.contactPhone")}
+            hint={t("contactPhoneAbout")}
+            maxLength={MAX_CONTACT_PHONE_LENGTH}
+            autoComplete="off"
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+type YouProps = { withoutAccount: boolean; readers: readonly { value: string; label: string }[] };
+
+/** About the reporter, and whom they don't want to read the report. */
+export function ReporterStepFields({ withoutAccount, readers }: YouProps) {
+  return (
+    <>
+      {withoutAccount ? <UnnamedNote /> : <ReporterFields />}
+      {readers.length > 1 && <ExclusionField readers={readers} />}
+    </>
+  );
+}
+
+/** Members of the team who must not see the report. */
+function ExclusionField({ readers }: { readers: readonly { value: string; label: string }[] }) {
+  const t = useTranslator("reportForm");
+  return (
+    <CheckboxGroup
+      name="excludedUserIds"
+      label={t("field.excludedUserIds")}
+      hint={t("excludedHint")}
+      options={readers}
+    />
+  );
+}

@@ -1,0 +1,433 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+
+/**
+ * Two worlds with the same people and reports; in the first one there are two reports more, hidden from Xenia, who is
+ * an Admin of the event and an admin of its organization. Everything that she can read is the same in both.
+ */
+
+const heed = await shareService();
+
+/** In everything that is hidden. */
+const WORD = `hidden${uniqueWord()}`;
+/** What differs each time, and what draws the event's address. */
+const RANDOM_PATHS = /\/(challenge|qr)$/;
+const GETS = ROWS.filter(({ method, path: route }) => method === "GET" && !RANDOM_PATHS.test(route));
+
+type Place = Awaited<ReturnType<typeof buildPlace>>;
+
+async function buildPlace() {
+  const world = await TestWorld.build(heed);
+  const { organization, event, maya, rita, omar, ada } = world;
+  await heed.sql(
+    `insert into event_report_settings (event_id, show_team) values ($1, true)
+     on conflict (event_id) do update set show_team = true`,
+    [event.id],
+  );
+  const xenia = await world.person("Xenia Moreau", {
+    organization: [organization, "org_admin"],
+    events: [[event, "Admin"]],
+  });
+  const reports = [];
+  for (const [reporter, state, severity] of [
+    [maya, "submitted", "low"],
+    [rita, "investigating", "critical"],
+    [maya, "resolved", null],
+    [rita, "closed", "high"],
+  ] as const) {
+    const report = await world.report(reporter, event, { severity });
+    reports.push(state === "submitted" ? report : await world.move(report, state));
+  }
+  // It is told of nothing that happened before.
+  await waitForJobs();
+  const webhook = { url: "https://example.org/hook", kinds: ["incident.created", "incident.changed"] };
+  await world.as(xenia).post(`/api/organizations/${organization.id}/webhooks`, webhook);
+  const people = [maya, rita, omar, ada, xenia];
+  return { world, organization, event, xenia, people, reports };
+}
+
+const withHidden = await buildPlace();
+const without = await buildPlace();
+/** When things happened that Xenia must not learn of, in ISO format. */
+let hiddenFrom: string;
+let hiddenUntil: string;
+let hidden: { id: string; fileId: string; messageId: string };
+
+beforeAll(async () => {
+  await waitForJobs();
+  hiddenFrom = await databaseTime();
+  hidden = await fileHiddenReports(withHidden);
+  await waitForJobs();
+  hiddenUntil = await databaseTime();
+}, 120_000);
+
+async function databaseTime(): Promise<string> {
+  const [row] = await heed.sql<{ at: Date }>("select clock_timestamp() as at");
+  return (row?.at ?? new Date()).toISOString();
+}
+
+async function waitForJobs(): Promise<void> {
+  const isEmpty = async (table: string) => (await heed.sql(`select 1 from ${table} limit 1`)).length === 0;
+  await waitUntil("an empty outbox", () => isEmpty("outbox_events"));
+  await heed.sql("select roll_up_report_changes(1000000)");
+}
+
+/** A named report and an anonymous one, with everything that a team does to them. */
+async function fileHiddenReports({ world, event, xenia }: Place) {
+  const { maya, omar, ada } = world;
+  const excludedUserIds = [xenia.id];
+  const report = await world.report(maya, event, {
+    title: `Something ${WORD}`,
+    description: `What ${WORD} did.`,
+    location: WORD,
+    parties: `${WORD} ${xenia.name}`,
+    severity: "critical",
+    excludedUserIds,
+  });
+  const at = (rest: string) => `/api/events/${event.id}/incidents/${report.id}/${rest}`;
+  const body = buildForm({}, { name: `${WORD}.txt`, bytes: WORD });
+  const file = await world.as(maya).post(at("related-files"), body);
+  await world.move(report, "investigating", { notes: `${WORD} looked at` });
+  const message = await world.as(omar).post(at("comments"), { visibility: "public", body: `Hello ${WORD}` });
+  await world.as(ada).post(at("comments"), {
+    visibility: "internal",
+    body: `@${omar.name} and @${xenia.name}: ${WORD}`,
+  });
+  await world.as(ada).post("/api/users/me/pins", { incidentId: report.id, eventId: event.id });
+  await world.as(omar).get(at("history"));
+  await world.as(omar).post("/api/users/me/incidents/export", { ids: [report.id] });
+  await world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { severity: "high" });
+  await world.move(report, "resolved", { notes: `${WORD} settled` });
+  const anonymous = { title: `Unsigned ${WORD}`, description: WORD, anonymous: true, excludedUserIds };
+  await world.as(world.rita).post(`/api/events/${event.id}/incidents`, anonymous);
+  return { id: report.id, fileId: file.body.fileIds?.[0], messageId: message.body.comment.id };
+}
+
+/** Text as it would be in any such place: ids in order of appearance, no times and no names that are random. */
+function normalize(text: string, { world, organization, event }: Place): string {
+  const names = [organization, event, world.otherEvent, world.foreignEvent, world.foreignOrganization];
+  let plain = text;
+  for (const [index, { slug }] of names.entries()) plain = plain.replaceAll(slug, `slug-${index}`);
+  const ids = new Map<string, string>();
+  return plain
+    .replace(/\.[0-9a-f]{10,}@example\.org/g, "@example.org")
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, (id) => {
+      if (!ids.has(id)) ids.set(id, `id-${ids.size}`);
+      return ids.get(id) ?? "";
+    })
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, "a time")
+    .replace(/nonce(="|":")[^"]+/g, "nonce")
+    .replace(/\b[0-9a-f]{8}\b/g, "short id")
+    .replace(/\b\d{13}\b/g, "a time")
+    .replace(/"hash":"[0-9a-f]{64}"|\b[0-9a-f]{64}\b/g, "a hash");
+}
+
+/**
+ * How often each word of a page occurs. A page is streamed, so that its parts and their numbers come in any order, and
+ * sealed values differ each time.
+ */
+function countWords(html: string): Map<string, number> {
+  const scripts = (html.match(/<script[\s\S]*?<\/script>/g) ?? []).join(" ");
+  const words = [
+    ...splitWords(html.replace(/<script[\s\S]*?<\/script>/g, " ")),
+    ...splitWords(scripts).filter((word) => !IS_STREAM_REFERENCE.test(word)),
+  ];
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+const splitWords = (text: string): string[] =>
+  text
+    .replaceAll(String.raw`\n`, " ")
+    .replace(/\b\d\d:\d\d\b/g, "a time")
+    .replace(/\bk[0-9a-f]{20,}\b/g, "the key of a form")
+    .replace(/[\w+/]{22}==/g, "a nonce")
+    .replace(/[\w-]{40,}(\.[\w-]+)*|\b(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)[\w-]{20,}\b/g, "sealed")
+    .replace(/(just now|\d+ (second|minute)s? ago)/g, "a while ago")
+    .split(/[<>"\\\s,()[\]{}]+/);
+
+/** References between the parts of a stream, and their numbers. */
+const IS_STREAM_REFERENCE = /\$|:props|^[0-9a-f]*:|^\d+$/;
+
+const listWordDifferences = (seen: string, expected: string): string[] => {
+  const [left, right] = [countWords(seen), countWords(expected)];
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((word) => left.get(word) !== right.get(word))
+    .map((word) => `${word}: ${left.get(word) ?? 0} instead of ${right.get(word) ?? 0}`);
+};
+
+/** What could be asked about: a visible report, and the hidden one, or in the other world one that doesn't exist. */
+const incidentParams = (place: Place): Record<string, string>[] => [
+  { incidentId: place.reports[0]?.id ?? "" },
+  place === withHidden
+    ? { incidentId: hidden.id, fileId: hidden.fileId, commentId: hidden.messageId }
+    : { incidentId: randomUUID(), fileId: randomUUID(), commentId: randomUUID() },
+];
+
+const QUERIES = ["", "limit=100", `search=${WORD}`, "status=resolved", "severity=high", "sort=urgency"];
+
+async function readEverything(place: Place): Promise<Map<string, string>> {
+  const { world, organization, event, xenia, people } = place;
+  const caller = await Caller.over(world);
+  const client = world.as(xenia);
+  const answers = new Map<string, string>();
+  for (const row of GETS) {
+    const asksForIncident = /:(incidentId|fileId|commentId)/.test(row.path);
+    const asksForPerson = row.path.includes(":userId");
+    for (const [about, params] of incidentParams(place).entries()) {
+      if (about > 0 && !asksForIncident) continue;
+      for (const person of asksForPerson ? people : [xenia])
+        for (const query of QUERIES) {
+          const path = filled(
+            row.path,
+            {
+              ...caller.params,
+              organizationId: organization.id,
+              orgSlug: organization.slug,
+              eventId: event.id,
+              slug: event.slug,
+              ...params,
+              userId: person.id,
+            },
+            query,
+          );
+          const { status, text } = await client.get(path, { mayRenew: true });
+          const key = `${row.path} ${about} ${person.name} ${query}`;
+          answers.set(key, `${status} ${normalize(text, place)}`);
+          checkTimes(text, key);
+        }
+    }
+  }
+  return answers;
+}
+
+/** Nothing that Xenia reads may have a time at which only hidden things happened. */
+function checkTimes(text: string, where: string): void {
+  const times = text.match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g) ?? [];
+  expect(
+    times.filter((time) => time > hiddenFrom && time < hiddenUntil),
+    where,
+  ).toEqual([]);
+}
+
+async function openPage({ world, xenia }: Place, page: string) {
+  const headers = { cookie: world.as(xenia).cookie ?? "", accept: "text/html" };
+  const response = await fetch(heed.url + page, { headers, redirect: "manual" });
+  return { status: response.status, text: await response.text() };
+}
+
+function listPages({ organization, event, reports, world }: Place): string[] {
+  const root = path.resolve(import.meta.dirname, "../../app");
+  const inEvents: Record<string, string> = {
+    slug: event.slug,
+    id: reports[0]?.id ?? "",
+    code: "unknown-code",
+    token: "unknown-token",
+    group: "incidents",
+    userId: world.omar.id,
+    inviteId: "00000000-0000-4000-8000-000000000000",
+    webhookId: "00000000-0000-4000-8000-000000000000",
+  };
+  return fs
+    .readdirSync(root, { recursive: true })
+    .map((file) => String(file))
+    .filter((file) => file.endsWith("page.tsx"))
+    .map((file) => `/${path.dirname(file)}`.replaceAll(/\/\(\w+\)/g, "").replace(/\/\.$/, "/") || "/")
+    .map((route) =>
+      route.replaceAll(/\[(\w+)\]/g, (_, name: string) =>
+        route.startsWith("/orgs/") && name === "slug" ? organization.slug : (inEvents[name] ?? name),
+      ),
+    )
+    .toSorted();
+}
+
+/** Which answers differ, each with what stands at the first difference. */
+const listDifferences = (seen: Map<string, string>, expected: Map<string, string>): string[] =>
+  [...seen].flatMap(([key, text]) => {
+    const other = expected.get(key) ?? "";
+    if (text === other) return [];
+    const at = [...text].findIndex((letter, index) => letter !== other[index]);
+    const around = (whole: string) => whole.slice(Math.max(0, at - 80), at + 120);
+    return [`${key}: ${around(text)} INSTEAD OF ${around(other)}`];
+  });
+
+describe("for somebody from whom reports are hidden", () => {
+  test("every GET route answers as if they didn't exist", async () => {
+    const [seen, expected] = [await readEverything(withHidden), await readEverything(without)];
+    expect(seen.size).toBeGreaterThan(500);
+    expect(listDifferences(seen, expected)).toEqual([]);
+  }, 300_000);
+
+  test("every page is as if they didn't exist", async () => {
+    const read = async (place: Place) => {
+      const pages = new Map<string, string>();
+      for (const page of listPages(place)) {
+        const { status, text } = await openPage(place, page);
+        pages.set(normalize(page, place), `${status} ${normalize(text, place)}`);
+        checkTimes(text, page);
+      }
+      return pages;
+    };
+    const [seen, expected] = [await read(withHidden), await read(without)];
+    expect(seen.size).toBeGreaterThan(40);
+    for (const [page, html] of seen)
+      expect(listWordDifferences(html, expected.get(page) ?? ""), page).toEqual([]);
+  }, 300_000);
+
+  test("the rest of the team reads them, so that there is something to leak", async () => {
+    const { world, event } = withHidden;
+    const list = `/api/events/slug/${event.slug}/incidents?search=${WORD}`;
+    for (const person of [world.ada, world.omar])
+      expect((await world.as(person).get(list)).body.pagination.total).toBe(2);
+    expect((await world.as(withHidden.xenia).get(list)).body.pagination.total).toBe(0);
+  });
+
+  test("nothing is mailed, and no notification or webhook delivery is kept", async () => {
+    const { xenia, organization } = withHidden;
+    const about = await heed.sql(
+      "select 1 from notifications where user_id = $1 and incident_id in (select incident_id from incident_exclusions where user_id = $1)",
+      [xenia.id],
+    );
+    expect(about).toEqual([]);
+    const deliveries = await heed.sql(
+      `select 1 from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+       where w.organization_id = $1 and d.payload ->> 'incidentId' = $2`,
+      [organization.id, hidden.id],
+    );
+    expect(deliveries).toEqual([]);
+  });
+});
+
+describe("every write", () => {
+  const ROWS_AT_INCIDENTS = ROWS.filter(
+    ({ method, path: route }) => method !== "GET" && route.includes(":incidentId"),
+  );
+
+  test("is refused as for a report that doesn't exist", async () => {
+    const answers = async (place: Place, incidentId: string) => {
+      const { world, event, organization, xenia } = place;
+      const replies = [];
+      for (const row of ROWS_AT_INCIDENTS) {
+        const params = { ...(await Caller.over(world)).params, organizationId: organization.id };
+        const target = filled(row.path, { ...params, eventId: event.id, slug: event.slug, incidentId }, "");
+        const { status, text } = await world.as(xenia).send(row.method, target, {}, { mayRenew: true });
+        replies.push(`${row.method} ${row.path} ${status} ${normalize(text, place)}`);
+      }
+      return replies;
+    };
+    expect(await answers(withHidden, hidden.id)).toEqual(await answers(without, randomUUID()));
+  }, 120_000);
+});
+
+describe("excluding", () => {
+  const { world, event, xenia } = withHidden;
+  const { maya, rita, omar, ada, sam } = world;
+  const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
+  const exclude = (by: TestPerson, id: string, person: TestPerson) =>
+    world.as(by).post(at(id, "/exclusions"), { userId: person.id });
+
+  test("takes away the assignment, the pin and the notifications", async () => {
+    const report = await world.report(maya, event);
+    await world.move(report, "investigating");
+    await world.as(omar).post("/api/users/me/pins", { incidentId: report.id, eventId: event.id });
+    await waitForJobs();
+    expect((await exclude(ada, report.id, omar)).status).toBe(200);
+    expect((await world.as(omar).get(at(report.id))).status).toBe(404);
+    const { incident } = (await world.as(ada).get(at(report.id))).body;
+    expect(incident.assignedResponderId).toBeNull();
+    const traces = await heed.sql(
+      `select 'pin' from pins where user_id = $1 and incident_id = $2
+       union all select 'notification' from notifications where user_id = $1 and incident_id = $2`,
+      [omar.id, report.id],
+    );
+    expect(traces).toEqual([]);
+    const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+    const assigned = await world.as(ada).patch(bySlug, { assignedResponderId: omar.id });
+    expect(assigned.body.code).toBe("INVALID_ASSIGNEE");
+  });
+
+  test("is refused for somebody who isn't on the team, and for the last reader", async () => {
+    const report = await world.report(maya, event);
+    expect((await exclude(maya, report.id, rita)).status).toBe(400);
+    expect((await exclude(maya, report.id, ada)).status).toBe(200);
+    expect((await exclude(maya, report.id, xenia)).status).toBe(200);
+    expect((await exclude(maya, report.id, omar)).status).toBe(400);
+    const all = [ada, xenia, omar].map(({ id }) => id);
+    const body = { title: "A report about everybody", description: "All of them.", excludedUserIds: all };
+    const refused = await world.as(maya).post(`/api/events/${event.id}/incidents`, body);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("excludedUserIds");
+  });
+
+  test("by the reporter is lifted by the reporter only, by an Admin by any other Admin", async () => {
+    const report = await world.report(maya, event);
+    await exclude(maya, report.id, omar);
+    const path = at(report.id, `/exclusions/${omar.id}`);
+    expect((await world.as(ada).delete(path)).status).toBe(403);
+    expect((await world.as(maya).delete(path)).status).toBe(204);
+    expect((await world.as(omar).get(at(report.id))).status).toBe(200);
+    await exclude(ada, report.id, omar);
+    expect((await world.as(maya).delete(path)).status).toBe(403);
+    expect((await world.as(xenia).delete(path)).status).toBe(204);
+  });
+
+  test("shows the reporter who is excluded, and no reason", async () => {
+    const report = await world.report(maya, event);
+    await world
+      .as(ada)
+      .post(at(report.id, "/exclusions"), { userId: omar.id, reason: "He is a friend of theirs." });
+    const [forTeam] = (await world.as(ada).get(at(report.id, "/exclusions"))).body.exclusions;
+    const [forReporter] = (await world.as(maya).get(at(report.id, "/exclusions"))).body.exclusions;
+    expect(forTeam).toMatchObject({
+      person: { id: omar.id },
+      source: "team",
+      reason: "He is a friend of theirs.",
+    });
+    expect(forReporter).toMatchObject({ person: { id: omar.id }, reason: null, canLift: false });
+  });
+
+  test("recusing oneself closes the report until another Admin lifts it", async () => {
+    const report = await world.report(maya, event);
+    expect((await world.as(ada).post(at(report.id, "/recusal"), { reason: "A friend." })).status).toBe(204);
+    expect((await world.as(ada).get(at(report.id))).status).toBe(404);
+    expect((await world.as(ada).delete(at(report.id, `/exclusions/${ada.id}`))).status).toBe(404);
+    expect((await world.as(xenia).delete(at(report.id, `/exclusions/${ada.id}`))).status).toBe(204);
+    expect((await world.as(ada).get(at(report.id))).status).toBe(200);
+  });
+
+  test("of a SystemAdmin ends for a day when they state why, which team and reporter see", async () => {
+    const report = await world.report(maya, event);
+    await exclude(ada, report.id, sam);
+    expect((await world.as(sam).get(at(report.id))).status).toBe(404);
+    const reason = "The whole team is away this week.";
+    const opened = await world.as(sam).post("/api/admin/break-glass", { incidentId: report.id, reason });
+    expect(opened.status, opened.text).toBe(200);
+    expect((await world.as(sam).get(at(report.id))).status).toBe(200);
+    expect((await world.as(ada).get(at(report.id, "/access?kind=breakGlass"))).body.access).toMatchObject([
+      { kind: "breakGlass", reason, actor: { id: sam.id } },
+    ]);
+    for (const reader of [ada, maya])
+      expect((await world.as(reader).get(at(report.id, "/history"))).text).toContain("breakGlass");
+    await heed.sql("update incident_exclusions set opened_until = now() where incident_id = $1", [report.id]);
+    expect((await world.as(sam).get(at(report.id))).status).toBe(404);
+  });
+
+  test("two exclusions at once leave one reader", async () => {
+    const report = await world.report(maya, event);
+    await exclude(maya, report.id, xenia);
+    const [first, second] = await Promise.all([
+      exclude(maya, report.id, omar),
+      exclude(maya, report.id, ada),
+    ]);
+    expect([first.status, second.status].toSorted()).toEqual([200, 400]);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Page } from "@playwright/test";
+import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+
+/** Reports about somebody on the team: who must not see them, and how members of the team step back. */
+
+const pageOf = ({ event }: TestWorld, { id }: ReportRecord) => `/e/${event.slug}/i/${id}`;
+
+const showTeam = (world: TestWorld) =>
+  world.as(world.ada).patch(`/api/events/${world.event.id}/report-settings`, { showTeam: true });
+
+/** Opens a dialog; without script its form is in place, under its title. */
+async function openForm(page: Page, trigger: string, title: string, javaScriptEnabled: boolean) {
+  if (!javaScriptEnabled) {
+    const form = page.locator("details").filter({ hasText: title }).last();
+    if ((await form.getAttribute("open")) === null) await form.locator("summary").click();
+    return form;
+  }
+  await page.getByRole("button", { name: trigger, exact: true }).click();
+  return page.getByRole("dialog", { name: title });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("Maya reports Omar, and he finds nothing of it", async ({ page, signIn, world }) => {
+      await showTeam(world);
+      await signIn(world.maya);
+      await page.goto(`/e/${world.event.slug}/report`);
+      const next = async () => {
+        if (javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
+      };
+      if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
+      await page.getByLabel("What happened").fill("Omar from the team shouted at me.");
+      await page.getByLabel(/Subject/).fill("Shouted at by somebody on the team");
+      await next();
+      await next();
+      await next();
+      const choice = page.getByRole("group", { name: "Who must not see this report" });
+      await choice.getByRole("checkbox", { name: world.omar.name }).check();
+      await next();
+      if (javaScriptEnabled)
+        await expect(page.getByText("Who must not see this report").last()).toBeVisible();
+      await page.getByRole("button", { name: "Send report" }).click();
+      await page.waitForURL(/sent/);
+      const found = async (person: TestWorld["omar"]) =>
+        (
+          await world.as(person).get(`/api/events/slug/${world.event.slug}/incidents?search=Shouted+at+by`)
+        ).body.incidents.filter(({ reporterId }: ReportRecord) => reporterId === world.maya.id).length;
+      expect(await found(world.omar)).toBe(0);
+      expect(await found(world.ada)).toBeGreaterThan(0);
+    });
+
+    test("Ada hides a report from Omar and shows it again", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      const form = await openForm(
+        page,
+        "Hide from someone",
+        "Hide from a member of the team",
+        javaScriptEnabled,
+      );
+      await form.getByLabel("Person").selectOption({ label: world.omar.name });
+      await form.getByLabel(/Reason/).fill("He is a friend of theirs.");
+      await form.getByRole("button", { name: "Hide it" }).click();
+      const list = page.locator("section").filter({ has: page.locator("#exclusions") });
+      await expect(list).toContainText("He is a friend of theirs.");
+      const path = `/api/events/${world.event.id}/incidents/${report.id}`;
+      expect((await world.as(world.omar).get(path)).status).toBe(404);
+      await list.getByRole("button", { name: "Let them see it" }).click();
+      await expect(list).toContainText("Everyone on the response team sees it.");
+      expect((await world.as(world.omar).get(path)).status).toBe(200);
+    });
+
+    test("Omar recuses himself and is led to the inbox", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event, { title: "About a friend of mine" });
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      const form = await openForm(
+        page,
+        "Recuse yourself",
+        "Recuse yourself from this incident?",
+        javaScriptEnabled,
+      );
+      await form.getByRole("button", { name: "Recuse yourself" }).click();
+      await page.waitForURL("/inbox");
+      await expect(page.getByText("About a friend of mine")).toHaveCount(0);
+      const { status } = (await page.goto(pageOf(world, report))) ?? { status: () => 0 };
+      expect(status()).toBe(404);
+    });
+  });
+}
+
+test("the choice of readers and the list of exclusions fit every size", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await world.as(world.maya).post(`/api/events/${world.event.id}/incidents/${report.id}/exclusions`, {
+    userId: world.omar.id,
+  });
+  await signIn(world.maya);
+  await page.goto(pageOf(world, report));
+  await expect(page.getByText("The reporter asked for this")).toBeVisible();
+  await expectUsableAtEachSize(page);
+  await signIn(world.ada);
+  await page.goto(pageOf(world, report));
+  await expect(page.getByText("The reporter asked for this")).toBeVisible();
+  await expectUsableAtEachSize(page);
+});

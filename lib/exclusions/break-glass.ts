@@ -1,0 +1,74 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import type { BreakGlassRequest } from "#lib/exclusions/schema.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+
+/** How long a SystemAdmin sees a hidden incident after giving a reason. */
+const OPEN_HOURS = 24;
+
+type OpenedIncident = { eventId: string; organizationId: string; eventSlug: string; openedUntil: Date };
+
+/**
+ * Opens an incident that is hidden from a SystemAdmin for a day. The reason is in the incident's access log, which its
+ * team reads; its history tells team and reporter that it was opened (contract 16.5).
+ * @throws AppError NOT_FOUND unless the incident is hidden from the actor
+ */
+export async function breakGlass(
+  { actor, right, call }: OperationContext<object, Actor>,
+  { incidentId, reason }: BreakGlassRequest,
+): Promise<OpenedIncident & { incidentId: string }> {
+  const opened = await runSqlTransaction(async (tx) => {
+    const row = await openForADay(tx, { actorId: actor.id, right, incidentId, reason });
+    const { eventId, organizationId } = row;
+    await appendOutboxEvent(tx, {
+      kind: TEAM_ONLY_CHANGE,
+      actorId: actor.id,
+      organizationId,
+      eventId,
+      incidentId,
+    });
+    await appendAuditEntry(tx, {
+      action: "incident.breakGlass",
+      eventId,
+      actorId: actor.id,
+      right,
+      object: { type: "incident", id: incidentId },
+      requestId: call.requestId,
+    });
+    return row;
+  });
+  return { ...opened, incidentId };
+}
+
+type Opening = { actorId: string; right: string; incidentId: string; reason: string };
+
+/** Ends the exclusion for a day, and records who did so in the access log and the history. */
+async function openForADay(
+  tx: SqlClient,
+  { actorId, right, incidentId, reason }: Opening,
+): Promise<OpenedIncident> {
+  const [row] = await tx.$queryRaw<(Omit<OpenedIncident, "openedUntil"> & { openedUntil: Date | null })[]>`
+    with opened as (
+      update incident_exclusions set opened_until = now() + make_interval(hours => ${OPEN_HOURS}::int)
+      where incident_id = ${incidentId}::uuid and user_id = ${actorId}::uuid
+        and (opened_until is null or opened_until <= now())
+      returning incident_id, opened_until
+    ), place as (
+      select o.opened_until, i.id, i.event_id, e.organization_id, e.slug
+      from opened o join incidents i on i.id = o.incident_id join events e on e.id = i.event_id
+    ), access_entry as (
+      insert into incident_access (incident_id, event_id, actor_id, kind, by_right, reason)
+      select id, event_id, ${actorId}::uuid, 'breakGlass', ${right}, ${reason} from place
+    ), history_entry as (
+      insert into incident_history (incident_id, event_id, actor_id, action)
+      select id, event_id, ${actorId}::uuid, 'breakGlass' from place
+    )
+    select event_id as "eventId", organization_id as "organizationId", slug as "eventSlug", opened_until as "openedUntil" from place`;
+  if (!row?.openedUntil) throw createNotFoundError("incident");
+  return { ...row, openedUntil: row.openedUntil };
+}

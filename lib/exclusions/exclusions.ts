@@ -1,0 +1,138 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import {
+  canLift,
+  findExclusionProblem,
+  type ExclusionRequest,
+  type ExclusionContext,
+  type ExclusionSource,
+} from "#lib/exclusions/queries.ts";
+import type { NewExclusion } from "#lib/exclusions/schema.ts";
+
+/**
+ * Who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident doesn't exist for
+ * them: not in lists, counts, notifications, exports, logs or streams.
+ */
+
+/**
+ * Excludes somebody on the team, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as an Admin.
+ * @throws InvalidInputError for somebody who isn't on the team, reported the incident, or is its last reader; AppError
+ *   FORBIDDEN when the role was lost meanwhile
+ */
+export async function excludePerson(
+  context: ExclusionContext,
+  { userId, reason }: NewExclusion,
+): Promise<void> {
+  const source = context.reporterId === context.actor.id ? "reporter" : "team";
+  await hideIncident(context, { userId, reason, source });
+}
+
+/**
+ * Recuses the actor. They don't see the incident any more, and another Admin has to lift it.
+ * @throws InvalidInputError on their own report, and for its last reader
+ */
+export const recuse = (context: ExclusionContext, reason: string | null): Promise<void> =>
+  hideIncident(context, { userId: context.actor.id, reason, source: "recusal" });
+
+const AUDIT_ACTIONS = {
+  reporter: "incident.exclude",
+  team: "incident.exclude",
+  recusal: "incident.recuse",
+} as const satisfies Record<ExclusionSource, string>;
+
+async function hideIncident(
+  context: ExclusionContext,
+  { userId, reason, source }: NewExclusion & { source: ExclusionSource },
+): Promise<void> {
+  const { incidentId, actor } = context;
+  await runTransaction(async (tx) => {
+    await lockAndCheck(tx, context, { userId, source });
+    const excludedById = source === "team" ? actor.id : null;
+    await tx.incidentExclusion.createMany({
+      data: { incidentId, userId, source, excludedById, reason },
+      skipDuplicates: true,
+    });
+    await removeTraces(tx, context, userId);
+    await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
+    await appendChange(tx, context);
+    await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: AUDIT_ACTIONS[source] });
+  });
+}
+
+/**
+ * Locks the incident, so that two exclusions can't both leave the last reader, and finds out whether the person can be
+ * excluded.
+ * @throws InvalidInputError; AppError NOT_FOUND, FORBIDDEN
+ */
+async function lockAndCheck(tx: Tx, context: ExclusionContext, request: ExclusionRequest): Promise<void> {
+  await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  const problem = await findExclusionProblem(tx, context, request);
+  if (problem) throw new InvalidInputError({ userId: fieldProblem(problem) });
+}
+
+/** Takes away what the person had of the incident: assignment, pin, unread marker and notifications. */
+async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
+  const { incidentId, eventId, actor } = context;
+  await tx.$executeRaw`
+    with unassigned as (
+      update incidents set assigned_responder_id = null,
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+      where id = ${incidentId}::uuid and assigned_responder_id = ${userId}::uuid returning id, updated_at
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, created_at)
+    select id, ${eventId}::uuid, ${actor.id}::uuid, 'assignee', ${userId}, updated_at from unassigned`;
+  const where = { incidentId, userId };
+  await tx.pin.deleteMany({ where });
+  await tx.unreadMarker.deleteMany({ where });
+  await tx.notification.deleteMany({ where });
+}
+
+/**
+ * Lifts an exclusion: the person sees the incident again, with all that happened meanwhile.
+ * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift
+ */
+export async function liftExclusion(context: ExclusionContext, userId: string): Promise<void> {
+  const { incidentId } = context;
+  await runTransaction(async (tx) => {
+    const [exclusion] = await tx.$queryRaw<{ source: ExclusionSource }[]>`
+      select source::text as source from incident_exclusions
+      where incident_id = ${incidentId}::uuid and user_id = ${userId}::uuid for update`;
+    if (!exclusion) throw createNotFoundError("person");
+    if (!canLift(context, exclusion.source)) throw new AppError("FORBIDDEN", "exclusionNotYours");
+    await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
+    await appendChange(tx, context);
+    await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });
+    await tx.incidentExclusion.delete({ where: { incidentId_userId: { incidentId, userId } } });
+  });
+}
+
+type HistoryChange = { action: "excluded" | "exclusionLifted"; from: string | null; to: string | null };
+
+async function appendHistory(
+  tx: Tx,
+  { incidentId, eventId, actor }: ExclusionContext,
+  { action, from: fromValue, to: toValue }: HistoryChange,
+): Promise<void> {
+  const data = { incidentId, eventId, actorId: actor.id, action, fromValue, toValue };
+  await tx.incidentHistory.create({ data, select: { id: true } });
+}
+
+const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: ExclusionContext) =>
+  appendOutboxEvent(tx, { kind: TEAM_ONLY_CHANGE, actorId: actor.id, organizationId, eventId, incidentId });
+
+const buildAuditFields = (
+  { organizationId, eventId, incidentId, actor, right, call }: ExclusionContext,
+  userId: string,
+) => ({
+  organizationId,
+  eventId,
+  actorId: actor.id,
+  right,
+  object: { type: "incident", id: incidentId },
+  data: { userId },
+  requestId: call.requestId,
+});

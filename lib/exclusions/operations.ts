@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { breakGlass } from "#lib/exclusions/break-glass.ts";
+import { excludePerson, liftExclusion, recuse } from "#lib/exclusions/exclusions.ts";
+import { listExclusions } from "#lib/exclusions/queries.ts";
+import {
+  BreakGlassRequest,
+  BreakGlassResponse,
+  ExclusionList,
+  NewExclusion,
+  NewRecusal,
+} from "#lib/exclusions/schema.ts";
+import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import { globalScope, defineOperation, type Scope } from "#lib/operation/operation.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
+
+/** Who must not see an incident (contract 16). */
+
+export const listIncidentExclusions = defineOperation({
+  name: "listIncidentExclusions",
+  summary: "List the people who must not see an incident; its reporter sees who, the team also why",
+  on: incidentRefScope,
+  can: "incident.viewExclusions",
+  output: ExclusionList,
+  run: async (context) => ({ exclusions: await listExclusions(context) }),
+});
+
+export const createExclusion = defineOperation({
+  name: "createExclusion",
+  summary: "Hide an incident from a member of the response team, who isn't told",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "incident.exclude",
+  input: NewExclusion,
+  output: ExclusionList,
+  run: async (context, exclusion) => {
+    await excludePerson(context, exclusion);
+    return { exclusions: await listExclusions(context) };
+  },
+});
+
+type ExclusionSubject = IncidentRefSubject & { userId: string };
+
+const exclusionScope: Scope<EventSubject, ExclusionSubject> = {
+  container: incidentRefScope.container,
+  inside: async (event, params, actor) => ({
+    ...(await resolveIncidentRef(event, params, actor)),
+    userId: parsePathId(params.userId),
+  }),
+};
+
+export const deleteExclusion = defineOperation({
+  name: "deleteExclusion",
+  summary: "Let somebody see an incident again that was hidden from them",
+  on: exclusionScope,
+  rolesIn: "event",
+  can: "incident.exclude",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => {
+    await liftExclusion(context, context.userId);
+    return undefined;
+  },
+});
+
+export const createRecusal = defineOperation({
+  name: "createRecusal",
+  summary: "Recuse yourself from an incident: you don't see it any more until another Admin lifts it",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "incident.recuse",
+  input: NewRecusal,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, { reason }) => {
+    await recuse(context, reason);
+    return undefined;
+  },
+});
+
+export const openHiddenIncident = defineOperation({
+  name: "openHiddenIncident",
+  summary: "Open an incident that is hidden from you for a day, giving a reason that its team reads",
+  on: globalScope,
+  can: "admin.breakGlass",
+  input: BreakGlassRequest,
+  output: BreakGlassResponse,
+  errors: ["NOT_FOUND"],
+  run: (context, request) => breakGlass(context, request),
+});

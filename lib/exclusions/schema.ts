@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { convertBlankToNull, idInput, idOutput, textInput, timeOutput } from "#lib/operation/fields.ts";
+
+/** Shapes of exclusions: people who must not see an incident (contract 16). */
+
+/** In characters. */
+const MAX_REASON_LENGTH = 500;
+
+export const EXCLUSION_SOURCES = ["reporter", "team", "recusal"] as const;
+
+export const Exclusion = z.object({
+  person: z.object({ id: idOutput, name: z.string() }),
+  /** Who keeps the person from seeing the incident: its reporter, an Admin of the event, or the person. */
+  source: z.enum(EXCLUSION_SOURCES),
+  /** What the Admin or the recused person wrote; for the team only. */
+  reason: z.string().nullable(),
+  /** Whether the reader may lift the exclusion. */
+  canLift: z.boolean(),
+  /** Until when the person sees the incident after all, as a SystemAdmin who gave a reason; null otherwise. */
+  openedUntil: timeOutput.nullable(),
+  createdAt: timeOutput,
+});
+
+export const ExclusionList = z.object({ exclusions: z.array(Exclusion) });
+export type ExclusionRecord = z.input<typeof Exclusion>;
+
+const optionalReason = z
+  .preprocess(convertBlankToNull, textInput(1, MAX_REASON_LENGTH).nullable())
+  .default(null);
+
+export const NewExclusion = z.object({ userId: idInput, reason: optionalReason });
+export type NewExclusion = z.output<typeof NewExclusion>;
+
+export const NewRecusal = z.object({ reason: optionalReason });
+
+export const BreakGlassRequest = z.object({
+  incidentId: idInput,
+  reason: textInput(10, MAX_REASON_LENGTH),
+});
+export type BreakGlassRequest = z.output<typeof BreakGlassRequest>;
+
+export const BreakGlassResponse = z.object({
+  eventSlug: z.string(),
+  incidentId: idOutput,
+  /** When the incident is hidden again. */
+  openedUntil: timeOutput,
+});

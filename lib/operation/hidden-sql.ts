@@ -1,0 +1,36 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+
+/**
+ * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). The statements are the same whether any
+ * are hidden or not, so that neither their shape nor their time tells.
+ */
+
+/** The condition that incident `i` isn't hidden. */
+export const notHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
+  Prisma.sql`i.id <> all(${hidden}::uuid[])`;
+
+/** `incident_counts` has a column for each state, and for each severity of open incidents. */
+const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;
+
+const STATE_COUNTERS = Prisma.raw(INCIDENT_STATES.map((state) => `c.${state}`).join(", "));
+const SEVERITY_COUNTERS = Prisma.raw(COUNTED_SEVERITIES.map((severity) => `c.open_${severity}`).join(", "));
+const STATES_TAKEN_AWAY = Prisma.raw(
+  INCIDENT_STATES.map((state) => `-(o.state = '${state}')::int`).join(", "),
+);
+const SEVERITIES_TAKEN_AWAY = Prisma.raw(
+  COUNTED_SEVERITIES.map((severity) => `-(o.is_open and o.severity = '${severity}')::int`).join(", "),
+);
+
+/** The rows of `incident_counts`, and one for each hidden incident that takes it away again. */
+export const visibleCountsSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
+  select c.event_id, ${STATE_COUNTERS}, c.open_unassigned, c.open_escalated, ${SEVERITY_COUNTERS} from incident_counts c
+  union all
+  select o.event_id, ${STATES_TAKEN_AWAY}, -(o.is_open and o.assigned_responder_id is null)::int,
+    -(o.is_open and o.escalated_at is not null)::int, ${SEVERITIES_TAKEN_AWAY}
+  from (
+    select i.event_id, i.state, coalesce(i.severity::text, 'none') as severity, i.assigned_responder_id, i.escalated_at,
+      i.state in ${OPEN_STATES_SQL} as is_open
+    from incidents i where i.id = any(${hidden}::uuid[])
+  ) o)`;
