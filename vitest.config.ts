@@ -1,10 +1,26 @@
 import { defineConfig } from "vitest/config";
 import { TEST_WORKERS } from "./e2e/support/workers.ts";
 
+/** Unit tests that need a process of their own, since they set what others have read, or replace what others call. */
+const UNIT_TESTS_APART = [
+  "lib/accounts/recovery-codes.test.ts",
+  "lib/accounts/sealed-password.test.ts",
+  "lib/crypto/receipt.test.ts",
+  "lib/crypto/sealed-text.test.ts",
+  "lib/events/schema.test.ts",
+  "lib/files/download/download.test.ts",
+  "lib/files/storage/sweep.test.ts",
+  "lib/files/upload/multipart.test.ts",
+  "lib/mail/send.test.ts",
+  "lib/organizations/schema.test.ts",
+  "lib/worker/library-log.test.ts",
+  "lib/worker/worker.test.ts",
+];
+
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
   test: {
-    // Each file has a process, and where it asks for them a database and a server, of its own.
+    // Each file has a process, and where it asks for them a database and a server, of its own; most unit tests share one.
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
     maxWorkers: TEST_WORKERS + 1,
@@ -13,7 +29,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["{app,components,lib}/**/*.test.{ts,tsx}"], testTimeout: 60_000 },
+        test: {
+          name: "unit",
+          include: ["{app,components,lib}/**/*.test.{ts,tsx}"],
+          exclude: UNIT_TESTS_APART,
+          testTimeout: 60_000,
+          // Half of their time would go into starting processes and loading the same modules.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "unit-apart", include: UNIT_TESTS_APART, testTimeout: 60_000 },
       },
       {
         extends: true,

@@ -157,9 +157,10 @@ type VitestReport = {
   }[];
 };
 
-async function runVitest(projects: string[]): Promise<StepResult> {
+async function runVitest(steps: string[]): Promise<StepResult> {
   const file = path.join(reportsFolder, "vitest.json");
   const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const projects = steps.flatMap((step) => (step === "unit" ? ["unit", "unit-apart"] : [step]));
   const chosen = projects.flatMap((project) => ["--project", project]);
   const part = options.shard ? [`--shard=${options.shard}`] : [];
   // A change that no test can reach leaves no test to run.
