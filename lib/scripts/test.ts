@@ -51,9 +51,10 @@ const STAGES: Step[][] = [
     createStep("migrations", "Migrations fit the schema", () =>
       runCheck("node", "lib/scripts/new-migration.ts", "--check"),
     ),
+    // Beside each other, since each alone leaves a core idle now and then, and at its end.
     { names: ["unit", "domain", "api"], title: "Unit, domain and API tests", run: runVitest },
+    createStep("ui", "Journeys in the browser", runJourneys),
   ],
-  [createStep("ui", "Journeys in the browser", runJourneys)],
 ];
 
 const STEP_NAMES = STAGES.flat().flatMap(({ names }) => names);

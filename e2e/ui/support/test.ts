@@ -81,6 +81,7 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
   } catch {
     const state = await page.evaluate(() => ({
       ready: document.readyState,
+      heading: document.querySelector("h1")?.textContent,
       scripts: performance
         .getEntriesByType("resource")
         .filter(({ name }) => name.endsWith(".js"))
@@ -92,7 +93,7 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
   }
 }
 
-/** Collects what fails from now on: scripts that don't arrive and errors in the page. */
+/** Collects what fails from now on: scripts that don't arrive, and errors in the page, also those that it caught. */
 function collectScriptFailures(page: Page): readonly string[] {
   const failures: string[] = [];
   page.on("requestfailed", (request) => {
@@ -104,6 +105,9 @@ function collectScriptFailures(page: Page): readonly string[] {
       failures.push(`${response.url()} ${response.status()}`);
   });
   page.on("pageerror", ({ message }) => failures.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") failures.push(message.text());
+  });
   return failures;
 }
 
