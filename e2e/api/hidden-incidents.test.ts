@@ -149,7 +149,7 @@ const splitWords = (text: string): string[] =>
   text
     .replaceAll(String.raw`\n`, " ")
     .replace(/\b\d\d:\d\d\b/g, "a time")
-    .replace(/\bk[0-9a-f]{20,}\b/g, "the key of a form")
+    .replace(/\bk[0-9a-f]{20,}\b|\$ACTION_\w+(:\d+)?/g, "the key of a form")
     .replace(/[\w+/]{22}==/g, "a nonce")
     .replace(/[\w-]{40,}(\.[\w-]+)*|\b(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)[\w-]{20,}\b/g, "sealed")
     .replace(/(just now|\d+ (second|minute)s? ago)/g, "a while ago")
