@@ -1,6 +1,7 @@
 import { loadQuickExit } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createExpiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -41,7 +42,12 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
   await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
-  return [...cookies, createExpiredDeviceCookie(), createExpiredMailboxCookie()];
+  return [
+    ...cookies,
+    createExpiredDeviceCookie(),
+    createExpiredMailboxCookie(),
+    letterboxCookie.createExpired(),
+  ];
 }
 
 type Cookie = Parameters<typeof formatSetCookieHeader>[0];

@@ -35,8 +35,19 @@ export async function openMailboxAction(_: FormState, form: FormData): Promise<F
   return returnToMailbox(sent, "");
 }
 
-/** The fields are named after the place of their word: `word2`. */
 export async function confirmReceiptAction(_: FormState, form: FormData): Promise<FormState> {
+  return confirmReceipt(form, { doneAt: MAILBOX_PATH, missing: "keepFirst" });
+}
+
+/** The reporter has the words; this device of the team forgets them. */
+export async function handOverReceiptAction(_: FormState, form: FormData): Promise<FormState> {
+  return confirmReceipt(form, { doneAt: `${MAILBOX_PATH}?done=handedOver`, missing: "handOver.enterFirst" });
+}
+
+type Confirmation = { doneAt: string; missing: "keepFirst" | "handOver.enterFirst" };
+
+/** The fields are named after the place of their word: `word2`. */
+async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation): Promise<FormState> {
   const sent = await submitForm(confirmMailboxReceipt, {}, form, (values) => ({
     entered: Object.fromEntries(
       Object.entries(values).flatMap(([name, value]) =>
@@ -44,10 +55,10 @@ export async function confirmReceiptAction(_: FormState, form: FormData): Promis
       ),
     ),
   }));
-  if (sent.ok) redirect(MAILBOX_PATH);
+  if (sent.ok) redirect(doneAt);
   const { receipt, ...fieldErrors } = sent.state.fieldErrors ?? {};
   const t = await getTranslator("mailbox");
-  return receipt === undefined ? sent.state : { ...sent.state, error: t("keepFirst"), fieldErrors };
+  return receipt === undefined ? sent.state : { ...sent.state, error: t(missing), fieldErrors };
 }
 
 export async function sendMailboxMessageAction(_: FormState, form: FormData): Promise<FormState> {

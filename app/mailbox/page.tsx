@@ -3,12 +3,13 @@ import { loadQuickExit } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { MailboxEntry } from "./entry.tsx";
 import { MailboxView } from "./mailbox-view.tsx";
-import { ReceiptView } from "./receipt-view.tsx";
+import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { env } from "#lib/env.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { getLostForm } from "#lib/http/page-status.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
@@ -23,21 +24,25 @@ type Props = { searchParams: Promise<SearchParams> };
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const session = await readOpenedMailbox();
+  if (session?.handOverUntil !== undefined) return <HandOverPage receipt={session.receipt ?? ""} />;
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const opened = session && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
   const mailbox = opened?.mailbox ?? null;
   const exit = await loadQuickExit(mailbox?.event.slug ?? null);
+  const done = readSearchParam(query, "done") ?? "";
   const lostMessage = getLostForm((await createPageCall()).requestId)?.body;
   return (
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
         <div className="grid gap-8 pb-28 xl:pb-0">
-          <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
+          <ActionResultNotice done={done} />
           {mailbox?.receipt ? (
             <ReceiptView receipt={mailbox.receipt} />
           ) : mailbox ? (
             <MailboxView mailbox={mailbox} />
+          ) : done === "handedOver" ? (
+            <HandedOverView />
           ) : (
             <MailboxEntry lostMessage={lostMessage} />
           )}
@@ -46,6 +51,19 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+/** The words on a device of the team. It has no way into the mailbox, nor out of the event. */
+function HandOverPage({ receipt }: { receipt: string }) {
+  return (
+    <NarrowFrame width="reading">
+      <ClientMessages of={["ui", "receiptActions"]}>
+        <div className="grid gap-8">
+          <HandOverView receipt={receipt} address={`${env().baseUrl}/mailbox`} />
+        </div>
+      </ClientMessages>
+    </NarrowFrame>
+  );
+}
 
 const RESULT_KINDS = {
   message: "success",

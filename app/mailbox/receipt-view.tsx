@@ -1,11 +1,12 @@
 import { useTranslator } from "#i18n";
-import { confirmReceiptAction } from "./actions.ts";
+import { confirmReceiptAction, handOverReceiptAction } from "./actions.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
-import { ReceiptActions } from "#components/mailbox/receipt-actions.tsx";
+import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
 
 /** Which words a reporter types to show that they have saved the receipt: an early and a late one. */
 const CONFIRMATION_PLACES = [2, 6] as const;
@@ -32,8 +33,53 @@ export function ReceiptView({ receipt }: { receipt: string }) {
         <ReceiptActions receipt={receipt} />
       </div>
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
-      <ConfirmationForm />
+      <ConfirmationForm title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
     </>
+  );
+}
+
+/** The words on a device of the team, for the reporter to take along: nothing is left of them here. */
+export function HandOverView({ receipt, address }: { receipt: string; address: string }) {
+  const t = useTranslator("mailbox");
+  return (
+    <>
+      <header className="grid max-w-[60ch] gap-3">
+        <StaticIcon of={keyRoundIcon} size={32} className="text-accent no-print" />
+        <h1 className="text-2xl sm:text-3xl">{t("handOver.title")}</h1>
+        <p className="text-lg">{t("handOver.lead")}</p>
+        <p className="wrap-anywhere">{t("handOver.place", { address: isolateBidi(address) })}</p>
+      </header>
+      <ReceiptList receipt={receipt} />
+      <div className="flex flex-wrap gap-3 no-print">
+        <ReceiptPrintButton />
+      </div>
+      <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
+      <p className="max-w-[60ch] no-print">{t("handOver.forget")}</p>
+      <ConfirmationForm
+        title={t("handOver.savedTitle")}
+        hint={t("handOver.savedHint")}
+        button={t("handOver.goOn")}
+        handsOver
+      />
+    </>
+  );
+}
+
+/** What the device shows once it has forgotten the words. */
+export function HandedOverView() {
+  const t = useTranslator("mailbox");
+  return (
+    <header className="grid max-w-[60ch] gap-3">
+      <h1 className="text-2xl sm:text-3xl">{t("handedOver.title")}</h1>
+      <p className="text-lg" role="status">
+        {t("handedOver.text")}
+      </p>
+      <p>
+        <a href="/inbox" className="text-link inline-flex min-h-11 items-center">
+          {t("handedOver.team")}
+        </a>
+      </p>
+    </header>
   );
 }
 
@@ -61,13 +107,19 @@ function ReceiptList({ receipt }: { receipt: string }) {
   );
 }
 
-function ConfirmationForm() {
+type ConfirmationProps = { title: string; hint: string; button: string; handsOver?: boolean };
+
+function ConfirmationForm({ title, hint, button, handsOver = false }: ConfirmationProps) {
   const t = useTranslator("mailbox");
   return (
-    <Form action={confirmReceiptAction} label={t("savedTitle")} className="max-w-[60ch] no-print">
+    <Form
+      action={handsOver ? handOverReceiptAction : confirmReceiptAction}
+      label={title}
+      className="max-w-[60ch] no-print"
+    >
       <div className="grid gap-1">
-        <h2 className="text-xl">{t("savedTitle")}</h2>
-        <p className="text-muted">{t("savedHint")}</p>
+        <h2 className="text-xl">{title}</h2>
+        <p className="text-muted">{hint}</p>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         {CONFIRMATION_PLACES.map((place) => (
@@ -82,7 +134,7 @@ function ConfirmationForm() {
         ))}
       </div>
       <FormActions>
-        <SubmitButton>{t("goOn")}</SubmitButton>
+        <SubmitButton>{button}</SubmitButton>
       </FormActions>
     </Form>
   );

@@ -8,7 +8,9 @@ import {
   Heading,
   Inbox,
   Lock,
+  Mail,
   MessageSquare,
+  NotebookPen,
   Paperclip,
   RotateCcw,
   ScrollText,
@@ -25,6 +27,8 @@ import { Time } from "#components/ui/time.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
+import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
 import { groupRapidChanges } from "./bursts.ts";
 import { TimelineItem } from "./held-timeline.tsx";
 
@@ -255,6 +259,13 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   excluded: EyeOff,
   exclusionLifted: Eye,
   breakGlass: ShieldAlert,
+  intake: NotebookPen,
+  "intake.confirmed": NotebookPen,
+  "letterbox.created": Mail,
+  "letterbox.sent": Mail,
+  "letterbox.received": Mail,
+  "letterbox.read": Mail,
+  "letterbox.closed": Mail,
 };
 
 function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEntry }): ReactNode {
@@ -285,12 +296,12 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
     case "file.deleted":
       return t(`did.${action}`, { name: to ?? t("removedSince") });
     default:
-      return <PlainChange action={action} />;
+      return <PlainChange action={action} to={to} />;
   }
 }
 
-/** A change that is told without any value. */
-function PlainChange({ action }: { action: string }): ReactNode {
+/** A change that is told without any value, and what only the team has in its history. */
+function PlainChange({ action, to }: EntryProps): ReactNode {
   const t = useTranslator("ownReport");
   const team = useTranslator("case");
   switch (action) {
@@ -307,8 +318,35 @@ function PlainChange({ action }: { action: string }): ReactNode {
     case "note.deleted":
       return team(`did.${action}`);
     default:
-      return action;
+      return <TeamEntryDescription action={action} to={to} />;
   }
+}
+
+type EntryProps = Pick<TimelineEntry, "action" | "to">;
+
+/** What only the team has in its history: reports taken for somebody, and letterboxes. */
+function TeamEntryDescription(entry: EntryProps): ReactNode {
+  if (entry.action.startsWith("intake")) return <IntakeDescription {...entry} />;
+  return entry.action.startsWith("letterbox.") ? <LetterboxDescription {...entry} /> : entry.action;
+}
+
+/** Letters to and from reported people and witnesses (contract 14.5), by their kind and never by their words. */
+function LetterboxDescription({ action, to }: EntryProps): ReactNode {
+  const t = useTranslator("letterboxes");
+  if (action === "letterbox.created")
+    return t("entry.created", { kind: findKnownName(LETTERBOX_KINDS, to, (name) => t(`kind.${name}`)) });
+  if (action === "letterbox.read") return t("entry.read");
+  if (action === "letterbox.closed") return t("entry.closed");
+  if (action === "letterbox.sent") return t(to === "decision" ? "entry.decision" : "entry.message");
+  return t(to === "appeal" ? "entry.appeal" : to === "files" ? "entry.files" : "entry.received");
+}
+
+/** A report that a team member took for somebody, and its confirmation (contract 14.4). */
+function IntakeDescription({ action, to }: EntryProps): ReactNode {
+  const t = useTranslator("intake");
+  if (action === "intake.confirmed") return t(to === "corrected" ? "entry.corrected" : "entry.confirmed");
+  const channel = findKnownName(INTAKE_CHANNELS, to, (name) => t(`channel.${name}`));
+  return t("entry.taken", { channel });
 }
 
 /** @returns describes a change of assignee */

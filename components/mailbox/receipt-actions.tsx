@@ -38,6 +38,18 @@ export function ReceiptActions({ receipt }: { receipt: string }) {
   );
 }
 
+/** Prints the words from a device of the team, where neither copying nor downloading is offered. */
+export function ReceiptPrintButton() {
+  const t = useTranslator("receiptActions");
+  const scripted = useHydrated();
+  if (!scripted) return null;
+  return (
+    <Button icon={Printer} onClick={() => window.print()}>
+      {t("print")}
+    </Button>
+  );
+}
+
 /** Records that the words are saved. If this fails, the reporter can still enter two of them. */
 const reportSaved = () =>
   void fetch("/api/mailbox/receipt/saved", { method: "POST", keepalive: true }).catch(() => undefined);

@@ -3,6 +3,7 @@ import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
+import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
@@ -248,6 +249,9 @@ function withoutNonce(html: string, nonce: string): string[] {
 /** Where the pages are in this world, by their files. */
 async function placesOf(): Promise<(page: string) => string> {
   const report = await world.report(world.maya, event);
+  const { incident: intake } = (
+    await world.as(world.omar).post(`/api/events/slug/${event.slug}/intakes`, NEW_INTAKE)
+  ).body;
   const invites = `/api/events/${event.id}/invites`;
   const { invite } = (await world.as(ada).post(invites, { role: "Reporter" })).body;
   const hooks = `/api/organizations/${organization.id}/webhooks`;
@@ -256,7 +260,7 @@ async function placesOf(): Promise<(page: string) => string> {
   return (page) => {
     const values: Record<string, string> = {
       slug: page.includes("orgs/") ? organization.slug : event.slug,
-      id: report.id,
+      id: page.includes("/take/") ? intake.id : report.id,
       code: invite.code,
       token: "unknown-token",
       group: "conversation",

@@ -36,6 +36,7 @@ const KINDS = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
+  "letter.received",
   "note.created",
   "file.added",
   "role.changed",

@@ -1,5 +1,7 @@
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
+import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
+import { LETTERBOX_ROWS } from "#e2e/api/letterbox-rows.ts";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
@@ -1121,6 +1123,8 @@ export const ROWS: Row[] = [
   ...OTHERS,
   ...ACCOUNT_ROWS,
   ...MAILBOX_ROWS.map(asBeyond),
+  ...INTAKE_ROWS.map(asBeyond),
+  ...LETTERBOX_ROWS.map(asBeyond),
   ...TRIAGE_ROWS,
 ];
 

@@ -15,6 +15,8 @@ export type Places = {
   /** An incident with files and talk, as the team and as its reporter see it. */
   incident: string;
   ownIncident: string;
+  /** Where somebody reads the report that a team member took for them. */
+  intake: string;
   userId: string;
   inviteCode: string;
   inviteId: string;
@@ -61,6 +63,15 @@ export const SCREENS: Screen[] = [
   { name: "report", page: "e/[slug]/report", as: "maya", path: `${EVENT}/report` },
   { name: "report-sent", page: "e/[slug]/report/sent", as: "maya", path: `${EVENT}/report/sent` },
   { name: "mailbox", page: "mailbox", as: null, path: "/mailbox" },
+  { name: "letterbox", page: "letterbox", as: null, path: "/letterbox" },
+  {
+    name: "letterboxes",
+    page: `${IN_EVENT}/i/[id]/letterboxes`,
+    as: "ada",
+    path: ({ incident }) => `${incident}/letterboxes`,
+  },
+  { name: "take-report", page: `${IN_EVENT}/take`, as: "omar", path: `${EVENT}/take` },
+  { name: "read-back", page: "e/[slug]/take/[id]", as: "omar", path: ({ intake }) => intake },
   { name: "own-reports", page: "(app)/inbox", as: "maya", path: "/inbox" },
   { name: "own-report", page: `${IN_EVENT}/i/[id]`, as: "maya", path: ({ ownIncident }) => ownIncident },
 

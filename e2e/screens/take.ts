@@ -170,6 +170,16 @@ async function findPlaces(contextOf: ContextOf): Promise<Places> {
     data: { role: "Reporter", maxUses: 400, note: "For the badges" },
   });
   const { invite } = await made.json();
+  const taken = await (
+    await contextOf("omar")
+  ).request.post("/api/events/slug/northlight-summit/intakes", {
+    data: {
+      title: "Followed from the bar to the tram",
+      description: "He followed me from the bar to the tram and would not stop talking.",
+      channel: "in_person",
+    },
+  });
+  const { incident: intake } = await taken.json();
   const { organizations } = await get("olga", "/api/organizations/me");
   const organizationId = organizations[0].organization?.id ?? organizations[0].id;
   const webhook = await (
@@ -182,6 +192,7 @@ async function findPlaces(contextOf: ContextOf): Promise<Places> {
   return {
     incident: pathOf(rich ?? incidents[0]),
     ownIncident: pathOf(own),
+    intake: `/e/${intake.event.slug}/take/${intake.id}`,
     userId: user.id,
     inviteCode: invite.code,
     inviteId: invite.id,

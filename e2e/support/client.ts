@@ -44,6 +44,8 @@ export class Client {
   device: string | undefined;
   /** The cookie of the mailbox that this client has opened. */
   mailbox: string | undefined;
+  /** The cookie of the letterbox that this client has opened. */
+  letterbox: string | undefined;
   readonly #hooks: ClientHooks;
 
   constructor(base: string, hooks: ClientHooks, cookie?: string) {
@@ -92,15 +94,15 @@ export class Client {
   }
 
   #cookies(): { cookie?: string } {
-    const all = [this.cookie, this.device, this.mailbox].filter((pair) => pair !== undefined);
+    const all = [this.cookie, this.device, this.mailbox, this.letterbox].filter((pair) => pair !== undefined);
     return all.length > 0 ? { cookie: all.join("; ") } : {};
   }
 
   #keepCookies(reply: Reply): void {
     for (const line of reply.headers["set-cookie"] ?? []) {
       const pair = line.split(";")[0] ?? "";
-      const [, name] = /^(?:__Host-)?(device|mailbox)=/.exec(pair) ?? [];
-      const kind = (name as "device" | "mailbox" | undefined) ?? "cookie";
+      const [, name] = /^(?:__Host-)?(device|mailbox|letterbox)=/.exec(pair) ?? [];
+      const kind = (name as "device" | "mailbox" | "letterbox" | undefined) ?? "cookie";
       this[kind] = /max-age=0(;|$)/i.test(line) ? undefined : pair;
     }
   }
@@ -110,7 +112,8 @@ export class Client {
 const isNoMailboxCookie =
   (what: string, { opensMailbox }: RequestOptions) =>
   (line: string) =>
-    !/^(__Host-)?mailbox=/.test(line) || !(opensMailbox || /^(POST|DELETE) \/api\/mailbox\b/.test(what));
+    !/^(__Host-)?(mailbox|letterbox)=/.test(line) ||
+    !(opensMailbox || /^(POST|DELETE) \/api\/(mailbox|letterbox)\b/.test(what));
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 

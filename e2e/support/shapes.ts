@@ -102,6 +102,7 @@ export const INCIDENT = checkRecord({
   severity: checkNullable(checkExactly(...SEVERITIES)),
   urgent: checkBoolean,
   hasMailbox: checkBoolean,
+  unconfirmed: checkBoolean,
   incidentAt: checkNullable(checkTime),
   location: checkNullable(checkText),
   parties: checkNullable(checkText),

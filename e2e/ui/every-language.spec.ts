@@ -18,6 +18,8 @@ const PAGES: Record<Role, readonly string[]> = {
     "/inbox",
     "/e/EVENT/incidents",
     "/e/EVENT/i/REPORT",
+    "/e/EVENT/take",
+    "/e/EVENT/i/REPORT/letterboxes",
     "/e/EVENT/team",
     "/e/EVENT/invites",
     "/e/EVENT/settings",

@@ -86,10 +86,22 @@ async function fill(world: TestWorld): Promise<LongWorld> {
       .as(omar)
       .post("/api/users/me/tokens", { name: long("t", 100), scope: "read", currentPassword: PASSWORD }),
   );
+  const intake = made(
+    await world.as(omar).post(`/api/events/slug/${event.slug}/intakes`, {
+      title: long("t", 70),
+      description: long("d", 400),
+      location: long("l", 300),
+      parties: long("p", 300),
+      observations: long("o", 300),
+      witnessId: ada.id,
+      channel: "in_person",
+    }),
+  ).incident;
   const path = `/e/${event.slug}/i/${report.id}`;
   const places = {
     incident: path,
     ownIncident: path,
+    intake: `/e/${event.slug}/take/${intake.id}`,
     userId: omar.id,
     inviteCode: invite.code,
     inviteId: invite.id,

@@ -34,7 +34,7 @@ export async function writeNote(context: NoteContext, note: NewComment): Promise
 }
 
 /** Checks the role again in the statement that writes, which also appends the outbox event. @returns the note's id */
-async function insertNote(
+export async function insertNote(
   tx: SqlClient,
   context: NoteContext,
   { body, people }: { body: string; people: string[] },

@@ -172,6 +172,8 @@ export type EvidenceBatch = {
   descriptions?: readonly (string | null)[];
   /** The team's files are visible to the reporter only when they are shared. */
   visibleToReporter?: boolean;
+  /** The letterbox from which the files come; the reporter never sees those. */
+  letterboxId?: string;
   /** SQL of the time at which the files count as added. */
   createdAt: Prisma.Sql;
 };
@@ -185,7 +187,7 @@ export type EvidenceBatch = {
 export async function insertEvidence(tx: SqlClient, { files, ...shared }: EvidenceBatch): Promise<string[]> {
   if (files.length === 0) return [];
   const { incidentId, eventId, uploadedById, createdAt } = shared;
-  const { descriptions = [], visibleToReporter = true } = shared;
+  const { descriptions = [], visibleToReporter = true, letterboxId = null } = shared;
   const rows = files.map((file, at) => ({
     id: randomUUID(),
     ...file,
@@ -194,10 +196,10 @@ export async function insertEvidence(tx: SqlClient, { files, ...shared }: Eviden
   // Timestamps one millisecond apart keep the files in the order in which they were sent.
   await tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
-      original_key, original_size, original_key_id, clean_state, reveals, description, visible_to_reporter, uploaded_by_id, created_at)
+      original_key, original_size, original_key_id, clean_state, reveals, description, visible_to_reporter, letterbox_id, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
       f."storageKey", f."originalKey", f."originalSize", f."originalKeyId", f."cleanState"::clean_state, f.reveals, f.description,
-      ${visibleToReporter}::boolean, ${uploadedById}::uuid, ${createdAt} + f.place * interval '1 millisecond'
+      ${visibleToReporter}::boolean, ${letterboxId}::uuid, ${uploadedById}::uuid, ${createdAt} + f.place * interval '1 millisecond'
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, filename text, mimetype text,
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
       "originalKeyId" text, "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",

@@ -28,6 +28,7 @@ import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { formatRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { CROSS_ORIGIN_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
+import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 
@@ -263,6 +264,7 @@ function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: Call
     userAgent: request.headers.get("user-agent"),
     device: readCookie(request.headers.get("cookie"), getDeviceCookieName()) ?? null,
     mailbox: readCookie(request.headers.get("cookie"), getMailboxCookieName()) ?? null,
+    letterbox: readCookie(request.headers.get("cookie"), letterboxCookie.getName()) ?? null,
     accepts: (type) =>
       acceptHeader
         .toLowerCase()

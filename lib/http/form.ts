@@ -10,6 +10,7 @@ import {
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import { saveRefusedForm, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
 import type { Operation, OperationCall, PathParams } from "#lib/operation/operation.ts";
@@ -55,6 +56,8 @@ export async function submitForm<Result>(
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
     call.ifMatch = values.ifMatch ?? null;
+    if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
+      call.idempotencyKey = values.ticket ?? null;
     call.setCookie = createCookieSetter(await cookies());
     await consumeCallLimit(operation.limit, {
       userId: actor?.id ?? null,

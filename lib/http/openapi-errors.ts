@@ -32,7 +32,8 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
 const WRITE_CODES: ErrorCode[] = ["CONFLICT", "CSRF_REJECTED", "STORAGE_UNAVAILABLE"];
 
 function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
-  if (isUnidentified(can)) return "mailbox" in POLICY[can] ? ["UNAUTHENTICATED", "NOT_FOUND"] : [];
+  if (isUnidentified(can))
+    return "mailbox" in POLICY[can] || "letterbox" in POLICY[can] ? ["UNAUTHENTICATED", "NOT_FOUND"] : [];
   // A token for reading is refused wherever it would write.
   if (isPublicPermission(can)) return method === "GET" ? [] : ["TOKEN_SCOPE"];
   const isInContainer = /^\/api\/(events|organizations)\/.*:/.test(path);

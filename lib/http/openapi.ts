@@ -93,6 +93,7 @@ const TAGS = {
   events: "Events, their people and their incidents",
   invites: "Invites of either kind, by their code",
   mailbox: "Reports without an account, opened with their receipt",
+  letterbox: "Letters to and from reported people and witnesses, opened with their code",
   admin: "System administration",
   service: "The service itself",
 } as const;

@@ -20,6 +20,7 @@ import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
@@ -251,6 +252,7 @@ export async function createPageCall(): Promise<OperationCall> {
     userAgent: given.get("user-agent"),
     device: (await cookies()).get(getDeviceCookieName())?.value ?? null,
     mailbox: (await cookies()).get(getMailboxCookieName())?.value ?? null,
+    letterbox: (await cookies()).get(letterboxCookie.getName())?.value ?? null,
     accepts: () => false,
     ifMatch: null,
     idempotencyKey: null,

@@ -12,7 +12,9 @@ import { ReporterAccessSummary, TeamAccessLog } from "#lib/incidents/access-log.
 import { HistoryEntry } from "#lib/incidents/history.ts";
 import * as incidents from "#lib/incidents/schema.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
+import * as intake from "#lib/intake/schema.ts";
 import * as invites from "#lib/invites/schema.ts";
+import * as letterboxes from "#lib/letterboxes/schema.ts";
 import * as live from "#lib/live/schema.ts";
 import * as mailbox from "#lib/mailbox/schema.ts";
 import * as notifications from "#lib/notifications/schema.ts";
@@ -67,6 +69,17 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   NewMailboxMessage: mailbox.NewMailboxMessage,
   NewReportWithoutAccount: mailbox.ReportWithoutAccount,
   ReceiptChallenge: mailbox.ReceiptChallenge,
+  Letterbox: letterboxes.Letterbox,
+  OpenedLetterbox: letterboxes.OpenedLetterbox,
+  NewLetterbox: letterboxes.NewLetterbox,
+  NewLetter: letterboxes.NewLetter,
+  NewDecision: letterboxes.NewDecision,
+  Decision: letterboxes.Decision,
+  Reply: letterboxes.NewReply,
+  LetterboxEntry: letterboxes.LetterboxEntry,
+  Intake: intake.Intake,
+  NewIntake: intake.NewIntake,
+  IntakeConfirmation: intake.IntakeConfirmation,
   ReceiptEntry: mailbox.ReceiptEntry,
 
   Event: events.EventOutput,

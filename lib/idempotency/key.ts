@@ -17,3 +17,16 @@ export function assertIdempotencyKey(idempotencyKey: string): void {
       "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
     });
 }
+
+/** In characters. */
+const MIN_RANDOM_KEY_LENGTH = 22;
+
+/**
+ * A key from which a receipt is derived has to be as hard to guess as the receipt.
+ * @throws InvalidInputError
+ */
+export function assertRandomKey(key: string | null): void {
+  const limits = { min: MIN_RANDOM_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
+  if (key !== null && key.length < MIN_RANDOM_KEY_LENGTH)
+    throw new InvalidInputError({ "Idempotency-Key": fieldProblem("mustBeRandomKey", limits) });
+}

@@ -21,7 +21,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 
 /** Set on the response to a report that had already arrived. */
-const REPLAYED_HEADER = "Idempotent-Replayed";
+export const REPLAYED_HEADER = "Idempotent-Replayed";
 
 /** What is stored of a key: its hash, and the hash of the content sent under it. */
 export type IdempotencyRecord = {

@@ -1,8 +1,6 @@
-import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { deriveCookieKeys } from "#lib/crypto/keyed-hash.ts";
-import { env } from "#lib/env.ts";
+import { defineSealedCookie } from "#lib/crypto/sealed-cookie.ts";
 
 /**
  * The cookie of an opened mailbox, sealed and kept nowhere else: no row says that, or when, a reporter came back. It
@@ -17,43 +15,41 @@ const MailboxSession = z.object({
   receipt: z.string().optional(),
   /** The report was just sent on this device, and its mailbox hasn't been opened with the receipt. */
   fresh: z.literal(true).optional(),
+  /** A team member's device shows the words to the reporter until then, in milliseconds, and opens nothing else. */
+  handOverUntil: z.number().optional(),
   /** The reporter has downloaded, printed or copied the words. */
   saved: z.literal(true).optional(),
 });
 export type MailboxSession = z.infer<typeof MailboxSession>;
 
-export const getMailboxCookieName = (): string => (env().https ? "__Host-mailbox" : "mailbox");
+const mailboxCookie = defineSealedCookie(
+  { name: "mailbox", member: "m", seconds: MAILBOX_SESSION_SECONDS },
+  MailboxSession,
+);
+
+export const getMailboxCookieName = mailboxCookie.getName;
 
 /** Returns the cookie of an opened mailbox. */
-export async function sealMailboxCookie(session: MailboxSession): Promise<SessionCookie> {
-  const [password] = deriveCookieKeys("mailbox") as [string];
-  const value = await sealData({ m: session }, { password, ttl: MAILBOX_SESSION_SECONDS });
-  return { name: getMailboxCookieName(), value, maxAge: MAILBOX_SESSION_SECONDS, secure: env().https };
-}
+export const sealMailboxCookie = (session: MailboxSession): Promise<SessionCookie> =>
+  mailboxCookie.seal(session);
 
 /** Returns the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
 export const sealNewMailboxCookie = (incidentId: string, receipt: string): Promise<SessionCookie> =>
   sealMailboxCookie({ incidentId, receipt, fresh: true });
 
+const HAND_OVER_MS = 10 * 60_000;
+
+/** Returns the cookie for the device of a team member, which shows the words to the reporter and then forgets them. */
+export const sealHandOverCookie = (incidentId: string, receipt: string): Promise<SessionCookie> =>
+  sealMailboxCookie({ incidentId, receipt, handOverUntil: Date.now() + HAND_OVER_MS });
+
 /** Returns a cookie that leaves the mailbox on this device. */
-export const createExpiredMailboxCookie = (): SessionCookie => ({
-  name: getMailboxCookieName(),
-  value: "",
-  maxAge: 0,
-  secure: env().https,
-});
+export const createExpiredMailboxCookie = (): SessionCookie => mailboxCookie.createExpired();
 
 /** Returns what the cookie holds; null for one that isn't ours, is malformed or has expired. */
 export async function unsealMailboxCookie(value: string | null | undefined): Promise<MailboxSession | null> {
-  if (!value || value.length > 2000) return null;
-  for (const password of deriveCookieKeys("mailbox")) {
-    try {
-      const { m } = await unsealData<{ m?: unknown }>(value, { password, ttl: MAILBOX_SESSION_SECONDS });
-      const opened = MailboxSession.safeParse(m);
-      if (opened.success) return opened.data;
-    } catch {
-      // iron-session throws on some malformed seals.
-    }
-  }
-  return null;
+  const session = await mailboxCookie.unseal(value);
+  return session && !hasExpired(session) ? session : null;
 }
+
+const hasExpired = ({ handOverUntil = Infinity }: MailboxSession): boolean => handOverUntil < Date.now();

@@ -26,6 +26,8 @@ export type IncidentRow = {
   urgent: boolean;
   /** Whether the reporter reads messages in a mailbox. */
   hasMailbox: boolean;
+  /** Whether a team member wrote it down and the reporter hasn't confirmed the text. */
+  unconfirmed: boolean;
   incidentAt: string | null;
   location: string | null;
   parties: string | null;
@@ -101,7 +103,7 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
       then json_build_object('sha256', f.sha256, 'size', f.original_size) end, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
-  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id)`;
+  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id and f.letterbox_id is null)`;
 
 const RECORD_MEMBERS = {
   id: jsonUnescapedString("i.id"),
@@ -111,6 +113,7 @@ const RECORD_MEMBERS = {
   severity: nullableJson(jsonUnescapedString("i.severity")),
   urgent: rawJson("i.urgent::text"),
   hasMailbox: rawJson("i.has_mailbox::text"),
+  unconfirmed: rawJson("i.unconfirmed::text"),
   incidentAt: nullableJson(jsonTime("i.incident_at")),
   location: nullableJson(jsonString("i.location")),
   parties: nullableJson(jsonString("i.parties")),

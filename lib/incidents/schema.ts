@@ -193,6 +193,8 @@ export const Incident = z.object({
   urgent: z.boolean(),
   /** An anonymous report whose sender reads messages in a mailbox (contract 14). */
   hasMailbox: z.boolean(),
+  /** A team member wrote it down for somebody, who hasn't confirmed the text (contract 14.4). */
+  unconfirmed: z.boolean(),
   incidentAt: timeTextOutput.nullable(),
   location: z.string().nullable(),
   parties: z.string().nullable(),

@@ -97,7 +97,7 @@ export const fileScope: Scope<EventSubject, FileSubject> = {
       OR: [{ visibleToReporter: true }, ...(actor ? [{ uploadedById: actor.id }] : [])],
     };
     const visibilityFilter = actor && isTeamMember(actor, event.eventId) ? {} : reporterVisible;
-    const where = { id, incidentId: subject.incidentId, ...visibilityFilter };
+    const where = { id, incidentId: subject.incidentId, letterboxId: null, ...visibilityFilter };
     const file = UUID_PATTERN.test(id) ? await prisma.relatedFile.findFirst({ where }) : null;
     if (!file) throw createNotFoundError("file");
     return { ...subject, file };

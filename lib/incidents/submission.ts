@@ -105,6 +105,8 @@ export type StoredSubmission = EventSubject & {
   refuse: (refusal: string) => AppError;
   /** SQL of the time at which the report counts as received. */
   receivedAt: Prisma.Sql;
+  /** The team member who took the report for somebody, and what is written about that in the same transaction. */
+  taking?: { takerId: string; write: (tx: SqlClient, incidentId: string) => Promise<void> };
   /** The role that a named sender gets with the report, and the entries that say so. */
   joining?: { insertRoleSql: Prisma.Sql; appendEntries: (tx: SqlClient) => Promise<void>[] };
 };
@@ -176,6 +178,7 @@ export async function storeReport(submission: StoredSubmission): Promise<Inciden
           }),
           files.length > 0 ? findIncident(tx, eventId, incidentId) : null,
         ]);
+        await submission.taking?.write(tx, incidentId);
         return { incident: incidentWithFiles ?? incident, joined };
       },
       async (tx, { incident, joined }) => {
@@ -192,20 +195,26 @@ export async function storeReport(submission: StoredSubmission): Promise<Inciden
   }
 }
 
-/** The entry of a report that names nobody names neither its sender nor the request. */
-const buildSubmissionAuditEntry = (
-  { organizationId, eventId, right, call, sender }: StoredSubmission,
+/**
+ * The entry of a report that names nobody names neither its sender nor the request. That of a report which a team member
+ * took for somebody names the team member.
+ */
+function buildSubmissionAuditEntry(
+  { organizationId, eventId, right, call, sender, taking }: StoredSubmission,
   incidentId: string,
-): AuditEntryInput => ({
-  action: "incident.create",
-  organizationId,
-  eventId,
-  actorId: sender,
-  right: sender === null ? "anonymous" : right,
-  object: { type: "incident", id: incidentId },
-  data: { files: call.files.length },
-  ...(sender === null ? {} : { requestId: call.requestId }),
-});
+): AuditEntryInput {
+  const actorId = sender ?? taking?.takerId ?? null;
+  return {
+    action: taking ? "intake.create" : "incident.create",
+    organizationId,
+    eventId,
+    actorId,
+    right: actorId === null ? "anonymous" : right,
+    object: { type: "incident", id: incidentId },
+    data: { files: call.files.length },
+    ...(actorId === null ? {} : { requestId: call.requestId }),
+  };
+}
 
 /** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
 function expandFileDescriptions(
@@ -289,15 +298,15 @@ const claimKeySql = ({ idempotency, sender }: StoredSubmission, incidentId: stri
 
 /** The insert as far as its `from`. A critical report counts as escalated from its beginning. */
 const insertIncidentSql = (
-  { eventId, report, sender, receipt, receivedAt }: StoredSubmission,
+  { eventId, report, sender, receipt, receivedAt, taking }: StoredSubmission,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
-    urgent, incident_at, reporter_id, has_mailbox, escalated_at, created_at, updated_at)
+    urgent, incident_at, reporter_id, has_mailbox, unconfirmed, escalated_at, created_at, updated_at)
   select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
     ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz, ${sender}::uuid, ${receipt !== undefined}::boolean,
-    case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
+    ${taking !== undefined && receipt === undefined}::boolean, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
 /** Adds the mailbox of a report that names nobody, which alone has a receipt. */
 const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
@@ -307,11 +316,11 @@ const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
         select id, ${hashReceipt(receipt)}::bytea from new_incident`;
 
 const buildCreatedEvent = (
-  { organizationId, eventId, sender, report }: StoredSubmission,
+  { organizationId, eventId, sender, report, taking }: StoredSubmission,
   incidentId: string,
 ): OutboxEvent => ({
   kind: isReportedAsUrgent(report) ? URGENT_REPORT : "incident.created",
-  actorId: sender,
+  actorId: sender ?? taking?.takerId ?? null,
   organizationId,
   eventId,
   incidentId,

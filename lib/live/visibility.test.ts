@@ -51,6 +51,7 @@ it.each([
   "incident.escalated",
   "incident.critical",
   "incident.changedInside",
+  "letter.received",
 ] as const)("%s is the team's", (kind) => {
   expect(listViewers(kind)).toEqual(["responder", "admin", "system"]);
 });

@@ -176,6 +176,7 @@ const REPORT_KINDS_IN_ORDER = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
+  "letter.received",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];

@@ -42,15 +42,20 @@ export async function openMailbox(
   call.setCookie(cookie);
 }
 
-function parseReceipt(typed: string): string {
+/**
+ * Reads the words of a receipt, or of the code of a letterbox.
+ * @param field the name of the input
+ * @throws InvalidInputError where they can't be seven words of the list
+ */
+export function parseReceipt(typed: string, field: "receipt" | "code" = "receipt"): string {
   const receipt = normalizeReceipt(typed);
   const parts = receipt.split(" ").filter(Boolean);
   if (parts.length !== RECEIPT_LENGTH)
-    throw new InvalidInputError({ receipt: fieldProblem("mustBeReceipt", { count: RECEIPT_LENGTH }) });
+    throw new InvalidInputError({ [field]: fieldProblem("mustBeReceipt", { count: RECEIPT_LENGTH }) });
   const [unknown] = listMistypedTerms(receipt);
   if (unknown !== undefined)
     throw new InvalidInputError({
-      receipt: fieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
+      [field]: fieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
     });
   return receipt;
 }
@@ -65,13 +70,18 @@ async function findMailbox(receipt: string): Promise<MailboxSession | null> {
 
 const noSuchMailbox = () => new AppError("NOT_FOUND", "noReportWithReceipt");
 
-/** The words were downloaded, printed or copied on this device. */
+/**
+ * The words were downloaded, printed or copied on this device. On a team member's device that shows nothing: the
+ * reporter types two of them.
+ */
 export async function markReceiptSaved({ call, session }: MailboxContext): Promise<void> {
+  if (session.handOverUntil !== undefined) return;
   call.setCookie(await sealMailboxCookie({ ...session, saved: true }));
 }
 
 /**
- * Ends the display of the words: they were saved on this device, or the person typed two of them.
+ * Ends the display of the words: they were saved on this device, or the person typed two of them. A team member's device
+ * then forgets them, and they can't be asked for again.
  * @throws InvalidInputError for a word that is wrong, or when nothing shows that the words are kept
  */
 export async function confirmReceipt(
@@ -79,6 +89,10 @@ export async function confirmReceipt(
   typed: Readonly<Record<string, string>>,
 ): Promise<void> {
   if (session.receipt !== undefined) assertReceiptSaved(session, typed);
+  if (session.handOverUntil !== undefined) {
+    await prisma.reportMailbox.updateMany({ where: { incidentId }, data: { handingOver: false } });
+    return leaveMailbox(call);
+  }
   if (!session.fresh)
     await prisma.reportMailbox.updateMany({ where: { incidentId }, data: { confirmed: true } });
   call.setCookie(await sealMailboxCookie({ incidentId }));

@@ -26,7 +26,7 @@ import {
   SentReport,
 } from "#lib/mailbox/schema.ts";
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
-import { mailboxFileScope, mailboxScope } from "#lib/mailbox/scope.ts";
+import { mailboxFileScope, mailboxScope, receiptScope } from "#lib/mailbox/scope.ts";
 import { submitWithoutAccount } from "#lib/mailbox/submission.ts";
 import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
 
@@ -147,7 +147,7 @@ export const downloadMailboxFile = defineOperation({
 export const saveReceipt = defineOperation({
   name: "saveReceipt",
   summary: "Say that the receipt was kept on this device",
-  on: mailboxScope,
+  on: receiptScope,
   can: "mailbox.use",
   output: z.undefined(),
   status: 204,
@@ -157,7 +157,7 @@ export const saveReceipt = defineOperation({
 export const confirmMailboxReceipt = defineOperation({
   name: "confirmMailboxReceipt",
   summary: "End the display of the receipt, once it was kept or two of its words are entered",
-  on: mailboxScope,
+  on: receiptScope,
   can: "mailbox.use",
   input: z.object({
     entered: z.partialRecord(z.enum(["1", "2", "3", "4", "5", "6", "7"]), z.string()).default({}),

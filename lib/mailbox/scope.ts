@@ -13,7 +13,14 @@ export type MailboxSubject = EventSubject & {
 };
 
 /** The mailbox that the request has opened. Closed ones, and those whose cookie has expired, aren't found. */
-export const mailboxScope = createContainerScope<MailboxSubject>((_params, _actor, call) =>
+export const mailboxScope = createContainerScope<MailboxSubject>(async (_params, _actor, call) => {
+  const mailbox = await resolveMailbox(call);
+  if (mailbox.session.handOverUntil !== undefined) throw createMailboxNotOpenError();
+  return mailbox;
+});
+
+/** Like `mailboxScope`, also for the device of a team member that shows the receipt to the reporter. */
+export const receiptScope = createContainerScope<MailboxSubject>((_params, _actor, call) =>
   resolveMailbox(call),
 );
 

@@ -2,14 +2,13 @@ import { createReceipt } from "#lib/crypto/receipt.ts";
 import { env } from "#lib/env.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/incidents/idempotency.ts";
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/idempotency/key.ts";
+import { assertRandomKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { QUARTER_HOUR_SQL } from "#lib/mailbox/quarter-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
-import { AppError, InvalidInputError, isOutcomeUnknown } from "#lib/operation/errors.ts";
+import { AppError, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
@@ -50,16 +49,6 @@ export async function submitWithoutAccount(
     if (error instanceof ConcurrentReplay) return submitWithoutAccount(context, input);
     throw error;
   }
-}
-
-/** A key gives its report's receipt: it has to be as hard to guess as the receipt. In characters. */
-const MIN_KEY_LENGTH = 22;
-
-/** @throws InvalidInputError */
-function assertRandomKey(key: string | null): void {
-  const limits = { min: MIN_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
-  if (key !== null && key.length < MIN_KEY_LENGTH)
-    throw new InvalidInputError({ "Idempotency-Key": fieldProblem("mustBeRandomKey", limits) });
 }
 
 const buildSubmission = (

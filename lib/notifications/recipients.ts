@@ -38,6 +38,7 @@ const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "message.created": Prisma.sql`${isTeam} and ${isFromReporter} and (${isAssignee} or ${hasNoAssignee})`,
   "message.afterClosing": Prisma.sql`${isTeam} and (${isAssignee} or ${isEventAdmin})`,
   "incident.withdrawn": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
+  "letter.received": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,
   "file.added": Prisma.sql`${isTeam} and ${isAssignee}`,
   "role.changed": Prisma.sql`${isEventAdmin} and not ${isJoining}`,

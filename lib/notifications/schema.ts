@@ -14,6 +14,7 @@ export const NOTIFICATION_KINDS = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
+  "letter.received",
   "note.created",
   "file.added",
   "role.changed",
@@ -41,6 +42,7 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
   "message.created": "now",
   "message.afterClosing": "now",
   "incident.withdrawn": "now",
+  "letter.received": "now",
   "note.created": "hourly",
   "file.added": "hourly",
   "role.changed": "daily",
@@ -57,6 +59,7 @@ export const PROMPT_NOTIFICATION_KINDS: NotificationKind[] = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
+  "letter.received",
 ];
 
 /** Seconds that a mail waits to be batched with others of the same event, and between two mails of the same kind. */

@@ -15,7 +15,6 @@ import {
 import {
   hasAccessTo,
   can,
-  hasPendingInvitation,
   isPublicPermission,
   isUnidentified,
   isWithheld,
@@ -26,6 +25,7 @@ import {
   type SessionActor,
   type Subject,
 } from "#lib/operation/policy.ts";
+import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
 
 /**
  * An operation is something the service does for somebody. It is declared once and reached through the HTTP
@@ -44,6 +44,8 @@ export type OperationCall = {
   device: string | null;
   /** The value of the cookie of an opened mailbox (lib/incidents/mailbox-session.ts). */
   mailbox: string | null;
+  /** The value of the cookie of an opened letterbox (lib/letterboxes/session.ts). */
+  letterbox: string | null;
   /** Whether the client accepts a media type, from `Accept`. */
   accepts: (type: string) => boolean;
   /** The HTTP request, for operations that stream; null for pages and forms. */

@@ -8,7 +8,6 @@ import {
   canSeeOrganizations,
   isSystemAdmin,
   listClosedOrganizations,
-  hasPendingInvitation,
   isOnAnyTeam,
   isReporterOnly,
   listSystemAccessEvents,
@@ -26,6 +25,7 @@ import {
   type Permission,
   type Subject,
 } from "#lib/operation/policy.ts";
+import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 const ORG = "11111111-1111-4111-8111-111111111111";
@@ -67,6 +67,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "invite.view",
     "report.withoutAccount",
     "mailbox.open",
+    "letterbox.open",
   ],
   self: [
     "account.own",
@@ -92,6 +93,7 @@ const RIGHTS: Record<string, Permission[]> = {
   ],
   "": [
     "mailbox.use",
+    "letterbox.use",
     "admin.manageUsers",
     "admin.resetSecondFactor",
     "admin.breakGlass",
@@ -147,6 +149,9 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.presence",
     "incident.recuse",
     "incident.readTeamNotes",
+    "letterbox.manage",
+    "intake.take",
+    "intake.handOver",
   ],
   "event:Admin event:Reporter(own) event:Responder": [
     "incident.view",
@@ -162,6 +167,9 @@ const RIGHTS: Record<string, Permission[]> = {
   ],
   "event:Admin event:Reporter(own) event:Responder(own)": ["incident.retitleById", "incident.exclude"],
 };
+
+/** Given to whoever has opened something with its receipt or code, and to no role. */
+const OPENED: Permission[] = ["mailbox.use", "letterbox.use"];
 
 describe("the role matrix", () => {
   const actors: [Actor | null, Subject][] = [
@@ -193,16 +201,23 @@ describe("the role matrix", () => {
           .toSorted()
           .join(" "),
       ).toBe(rights);
-      expect(isPublicPermission(permission)).toBe(rights === "public" || permission === "mailbox.use");
+      expect(isPublicPermission(permission)).toBe(rights === "public" || OPENED.includes(permission));
     },
   );
 });
 
 describe("the policy table", () => {
   it("lets SystemAdmin do everything, and says so when it holds no role there", () => {
-    for (const permission of (Object.keys(POLICY) as Permission[]).filter((name) => name !== "mailbox.use"))
+    for (const permission of (Object.keys(POLICY) as Permission[]).filter((name) => !OPENED.includes(name)))
       expect(can(sam, permission, own)).toBe(true);
     expect(findRight(sam, "incident.view", own)).toBe("SystemAdmin");
+  });
+
+  it("opens a letterbox to whoever has its code, whoever they are, and to nobody else", () => {
+    for (const actor of [null, nora, sam]) {
+      expect(findRight(actor, "letterbox.use", { ...own, mailboxOf: "an incident" })).toBeUndefined();
+      expect(findRight(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" })).toBe("letterbox");
+    }
   });
 
   it("opens a mailbox to whoever has its receipt, whoever they are, and to nobody else", () => {

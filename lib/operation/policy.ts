@@ -13,6 +13,8 @@ export type Subject = {
   incidentId?: string;
   /** The incident whose mailbox the request has opened with its receipt. */
   mailboxOf?: string;
+  /** The letterbox that the request has opened with its code. */
+  letterboxOf?: string;
 };
 
 export type PolicyRule = {
@@ -20,6 +22,8 @@ export type PolicyRule = {
   public?: true;
   /** Whoever has opened the mailbox with its receipt. */
   mailbox?: true;
+  /** Whoever has opened the letterbox with its code. */
+  letterbox?: true;
   /**
    * Who sends the request is never looked up: not by session, nor by a count of their address that is stored
    * (docs/decisions/050).
@@ -63,7 +67,6 @@ export const POLICY = {
   "account.createToken":        { signedIn: true, sessionOnly: true, verified: true },
   "account.viewAvatar":         { signedIn: true, byRole: true },
   "invitation.own":             { signedIn: true },
-
   "admin.manageUsers":          {},
   "admin.resetSecondFactor":    { sessionOnly: true },
   "admin.listEvents":           {},
@@ -118,7 +121,12 @@ export const POLICY = {
   "report.withoutAccount":      { public: true, unidentified: true },
   "mailbox.open":               { public: true, unidentified: true },
   "mailbox.use":                { mailbox: true, unidentified: true },
+  "letterbox.open":             { public: true, unidentified: true },
+  "letterbox.use":              { letterbox: true, unidentified: true },
+  "letterbox.manage":           { event: team },
 
+  "intake.take":                { event: team },
+  "intake.handOver":            { event: team, sessionOnly: true },
   "incident.create":            { event: everyone },
   "incident.createWithoutRole": { signedIn: true },
   "incident.list":              { event: everyone, service: true },
@@ -157,7 +165,7 @@ export type Permission = keyof typeof POLICY;
 
 /** True when the permission doesn't require signing in. */
 export const isPublicPermission = (permission: Permission): boolean =>
-  "public" in POLICY[permission] || "mailbox" in POLICY[permission];
+  ["public", "mailbox", "letterbox"].some((rule) => rule in POLICY[permission]);
 
 /** True when the sender of a request must not be identified: the request is made for nobody, whoever is signed in. */
 export const isUnidentified = (permission: Permission): boolean => "unidentified" in POLICY[permission];
@@ -254,6 +262,7 @@ function findRoleRight(
   const rule: PolicyRule = POLICY[permission];
   if (rule.public) return "public";
   if (rule.mailbox) return subject.mailboxOf === undefined ? undefined : "mailbox";
+  if (rule.letterbox) return subject.letterboxOf === undefined ? undefined : "letterbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
   if (isHiddenFrom(actor, subject.incidentId)) return undefined;
@@ -308,20 +317,6 @@ export function findWithheldReason(actor: Actor, subject: Subject): WithheldReas
     withheld?.events.find((event) => event.eventId === eventId) ??
     withheld?.organizations.find((organization) => organization.organizationId === organizationId);
   return withheld?.system ?? held?.reason;
-}
-
-/** True when the right needs a role in the container that the actor hasn't accepted yet; never for a SystemAdmin. */
-export function hasPendingInvitation(
-  actor: Actor,
-  right: string,
-  { eventId, organizationId }: Subject,
-): boolean {
-  if (hasSystemAccessTo(actor, eventId)) return false;
-  if (right.startsWith("event:"))
-    return actor.events.some((event) => event.invited === true && event.eventId === eventId);
-  if (right.startsWith("organization:"))
-    return actor.organizations.some((one) => one.invited === true && one.organizationId === organizationId);
-  return false;
 }
 
 export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>

@@ -24,6 +24,7 @@ describe("tokens", () => {
       "admin.breakGlass",
       "organization.manageTokens",
       "event.openToServiceTokens",
+      "intake.handOver",
     ]);
     for (const permission of permissions) expect(isWithinTokenScope({}, permission)).toBe(true);
   });

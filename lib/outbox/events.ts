@@ -31,6 +31,9 @@ export const MESSAGE_AFTER_CLOSING = "message.afterClosing";
 /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
 export const REPORT_WITHDRAWN = "incident.withdrawn";
 
+/** Somebody wrote from a letterbox (contract 14.5). For the team only. */
+export const LETTER_RECEIVED = "letter.received";
+
 /** Kinds of the outbox that streams and webhooks know by a more general name. */
 export const GENERAL_KINDS = {
   [TEAM_ONLY_CHANGE]: "incident.changed",
@@ -38,6 +41,7 @@ export const GENERAL_KINDS = {
   [MARKED_CRITICAL]: "incident.escalated",
   [MESSAGE_AFTER_CLOSING]: "message.created",
   [REPORT_WITHDRAWN]: "incident.changed",
+  [LETTER_RECEIVED]: "incident.changed",
 } as const satisfies Partial<Record<string, ChangeKind>>;
 
 /** Kinds as they are stored in the outbox and pass between processes. */
@@ -48,6 +52,7 @@ export const OUTBOX_EVENT_KINDS = [
   MARKED_CRITICAL,
   MESSAGE_AFTER_CLOSING,
   REPORT_WITHDRAWN,
+  LETTER_RECEIVED,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 

@@ -46,6 +46,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "invitations/invitations.ts",
     "invites/event-invites.ts",
     "jump/pages.ts",
+    "letterboxes/scope.ts",
     "mailbox/scope.ts",
     "mailbox/send-once.ts",
     "mailbox/submission.ts",

@@ -91,5 +91,5 @@ function inboxRowSql(actor: Actor): Prisma.Sql {
       from (select max(s.at) as at from incident_access s
         where s.incident_id = i.id and s.actor_id = ${me} and s.kind = 'view') look)::text, ',"files":',
     (select concat('{"all":', count(*), ',"shown":', count(*) filter (where f.visible_to_reporter
-        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.id), '}')`;
+        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.id and f.letterbox_id is null), '}')`;
 }

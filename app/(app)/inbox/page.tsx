@@ -2,6 +2,7 @@ import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
 import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/event-data.ts";
 import { OwnReportsPage, ReporterColumn } from "#components/incident/own-reports.tsx";
+import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
@@ -45,6 +46,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
           <>
             <ViewsButton />
             {hasList && <ListToolbar {...triagePage} />}
+            <TakeReportLinks events={summary.events} />
           </>
         }
       />

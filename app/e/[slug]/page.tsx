@@ -198,6 +198,7 @@ function JoinForm({ event }: { event: PublicEventRecord }) {
 
 function MemberLinks({ event, actor }: { event: PublicEventRecord; actor: Actor }) {
   const t = useTranslator("visitor");
+  const tIntake = useTranslator("intake");
   const base = `/e/${event.slug}`;
   return (
     <nav aria-label={t("forMembers")} className="-mt-4">
@@ -207,6 +208,13 @@ function MemberLinks({ event, actor }: { event: PublicEventRecord; actor: Actor 
             {t(isTeamMember(actor, event.id) ? "reports" : "yourReports")}
           </a>
         </li>
+        {can(actor, "intake.take", { eventId: event.id }) && (
+          <li>
+            <a href={`${base}/take`} className={buildButtonClass()}>
+              {tIntake("take")}
+            </a>
+          </li>
+        )}
         <li>
           <a href={`${base}/team`} className={buildButtonClass()}>
             {t("team")}

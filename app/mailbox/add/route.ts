@@ -1,4 +1,4 @@
-import type { AppError } from "#lib/operation/errors.ts";
+import { describeFileRefusal } from "#components/mailbox/file-refusal.ts";
 import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { createMailboxFiles } from "#lib/mailbox/operations.ts";
 
@@ -6,12 +6,5 @@ import { createMailboxFiles } from "#lib/mailbox/operations.ts";
 export async function POST(request: Request): Promise<Response> {
   const sent = await submitUploadForm(createMailboxFiles, request, { params: Promise.resolve({}) });
   if (sent.ok) return createSeeOtherResponse("/mailbox?done=files#files", sent.cookies);
-  return createSeeOtherResponse(`/mailbox?done=${describeRefusal(sent.error)}#files`, sent.cookies);
-}
-
-function describeRefusal({ code }: AppError): string {
-  if (code === "UNAUTHENTICATED") return "expired";
-  if (code === "VALIDATION_ERROR") return "filesNone";
-  if (code === "UNSUPPORTED_FILE_TYPE") return "filesType";
-  return code === "PAYLOAD_TOO_LARGE" || code === "QUOTA_EXCEEDED" ? "filesSize" : "filesLater";
+  return createSeeOtherResponse(`/mailbox?done=${describeFileRefusal(sent.error)}#files`, sent.cookies);
 }

@@ -10,7 +10,8 @@ import { readOpenedMailbox } from "../opened-mailbox.ts";
  */
 export async function GET(): Promise<Response> {
   const session = await readOpenedMailbox();
-  if (!session?.receipt) return new Response(null, { status: 303, headers: { Location: "/mailbox" } });
+  if (!session?.receipt || session.handOverUntil !== undefined)
+    return new Response(null, { status: 303, headers: { Location: "/mailbox" } });
   const t = await getTranslator("mailbox");
   const lines = session.receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
   const bytes = new TextEncoder().encode(`${lines.join("\r\n")}\r\n`);

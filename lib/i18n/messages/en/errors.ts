@@ -262,6 +262,18 @@ const errors = {
   exclusionNotYours: "You can’t lift this exclusion.",
   "exclusionNotYours.advice":
     "Only the reporter can lift an exclusion that they asked for. Another Admin of the event lifts all others.",
+  intakeNotOpen: "This report can’t be confirmed.",
+  "intakeNotOpen.advice":
+    "It has been confirmed already, or nobody on the team wrote it down for somebody. Its receipt can’t be shown again.",
+  letterboxNotOpen: "Your letterbox isn’t open on this device.",
+  "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
+  noLetterboxWithCode: "No letterbox has these words.",
+  "noLetterboxWithCode.advice":
+    "Check each word and their order. The response team may have closed it; ask them.",
+  letterboxClosed: "This letterbox is closed.",
+  "letterboxClosed.advice": "Nobody can open it any more. Create a new one to write to the person again.",
+  tooManyLetterboxes: "This incident has as many letterboxes as it can.",
+  "tooManyLetterboxes.advice": "An incident can have {max}.",
 } as const;
 
 export default errors;

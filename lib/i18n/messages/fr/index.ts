@@ -1,4 +1,8 @@
 import mailbox from "./mailbox.json" with { type: "json" };
+import intake from "./intake.json" with { type: "json" };
+import letterbox from "./letterbox.json" with { type: "json" };
+import letterboxes from "./letterboxes.json" with { type: "json" };
+import intakeOffline from "./intakeOffline.json" with { type: "json" };
 import receiptActions from "./receiptActions.json" with { type: "json" };
 import caseTeam from "./caseTeam.json" with { type: "json" };
 import keySheet from "./keySheet.json" with { type: "json" };
@@ -46,6 +50,10 @@ import ui from "./ui.json" with { type: "json" };
 
 export default {
   mailbox,
+  intake,
+  letterbox,
+  letterboxes,
+  intakeOffline,
   receiptActions,
   caseTeam,
   keySheet,

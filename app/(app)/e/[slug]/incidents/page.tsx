@@ -8,6 +8,7 @@ import {
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
 import { OwnReportsPage, NewReportLinks } from "#components/incident/own-reports.tsx";
+import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
@@ -55,6 +56,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
           <>
             <ViewsButton />
             {hasList && <ListToolbar {...triagePage} />}
+            <TakeReportLinks events={[event]} />
             <NewReportLinks events={[event]} />
           </>
         }

@@ -19,6 +19,7 @@ import {
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
+import { getIntake } from "#lib/intake/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
@@ -63,36 +64,24 @@ const ACCESS_LOG_PAGE_SIZE = "50";
 async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const [
-    timeline,
-    pinAndExclusions,
-    people,
-    { usage },
-    { marks },
-    progress,
-    { templates },
-    among,
-    { keys },
-    here,
-  ] = await Promise.all([
-    loadTeamTimeline(path, query),
-    loadPinAndExclusions(path, eventId),
-    loadResponseTeam(event.slug),
-    loadPageData(getEvidenceUsage, { slug: event.slug }),
-    loadPageData(listIncidentMarks, {}, { ids: id }),
-    loadPageData(showProgress, path),
-    loadPageData(showEventOutcomeTemplates, { slug: event.slug }),
-    loadListPosition(id, query),
-    loadListPreferences(),
-    getCurrentPath(),
-  ]);
+  const [timeline, pinAndExclusions, people, { usage }, { marks }, records, among, { keys }, here] =
+    await Promise.all([
+      loadTeamTimeline(path, query),
+      loadPinAndExclusions(path, eventId),
+      loadResponseTeam(event.slug),
+      loadPageData(getEvidenceUsage, { slug: event.slug }),
+      loadPageData(listIncidentMarks, {}, { ids: id }),
+      loadTeamRecords(path),
+      loadListPosition(id, query),
+      loadListPreferences(),
+      getCurrentPath(),
+    ]);
   return {
     ...timeline,
     ...pinAndExclusions,
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
     usage,
-    progress,
-    templates,
+    ...records,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
     keys,
@@ -108,6 +97,16 @@ async function loadPinAndExclusions(path: { slug: string; incidentId: string }, 
     loadPageData(listIncidentExclusions, path),
   ]);
   return { pinned: incidentIds.includes(path.incidentId), exclusions };
+}
+
+/** What belongs to the incident beside its record. */
+async function loadTeamRecords(path: { slug: string; incidentId: string }) {
+  const [progress, { templates }, { intake }] = await Promise.all([
+    loadPageData(showProgress, path),
+    loadPageData(showEventOutcomeTemplates, { slug: path.slug }),
+    loadPageData(getIntake, path),
+  ]);
+  return { progress, templates, intake };
 }
 
 /** The history and who has viewed the incident, or a page of the access log in place of the history. */

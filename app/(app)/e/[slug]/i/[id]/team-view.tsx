@@ -24,8 +24,11 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { IncidentFiles } from "./files.tsx";
+import { IntakeCard, UnconfirmedBadge } from "./intake-card.tsx";
+import { LetterboxesLink } from "./letterboxes-link.tsx";
 import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./status-forms.tsx";
 import { IncidentKeys } from "./incident-keys.tsx";
 import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
@@ -70,6 +73,8 @@ type Props = TeamPageContext & {
   };
   /** The organization's own texts for outcome messages. */
   templates: OutcomeDefaults["templates"];
+  /** How the report was taken, if a team member wrote it down for somebody. */
+  intake: IntakeDetails | null;
   clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
   /** Position in the list that the incident was opened from, if any. */
   among: ListPosition | null;
@@ -187,7 +192,7 @@ const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved",
  * follow the report. Then the reporter's details, and the changes of status that need a form.
  */
 function IncidentSidebar(props: Props) {
-  const { incident, people, rights, writing } = props;
+  const { incident, intake, people, rights, writing, now } = props;
   return (
     <aside
       id="side"
@@ -195,6 +200,8 @@ function IncidentSidebar(props: Props) {
     >
       <IncidentProperties incident={incident} people={people} writing={writing} />
       <ReporterDetails incident={incident} />
+      {intake && <IntakeCard incident={incident} intake={intake} now={now} />}
+      <LetterboxesLink incident={incident} />
       <StatusForms
         incident={incident}
         people={people}
@@ -248,7 +255,7 @@ function TeamHeader({ incident, pinned, people, rights, progress, clock, among, 
 function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock" | "now">) {
   const t = useTranslator("incident");
   const tInbox = useTranslator("inbox");
-  const { title, state, severity, urgent, createdAt } = incident;
+  const { title, state, severity, urgent, unconfirmed, createdAt } = incident;
   return (
     <div className="grid min-w-0 gap-1.5">
       <h1
@@ -269,6 +276,7 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
           </Badge>
         )}
         <SeverityBadge severity={severity} />
+        {unconfirmed && <UnconfirmedBadge />}
         <DueChips {...clock} now={now} />
         <LiveIncident
           incidentId={incident.id}

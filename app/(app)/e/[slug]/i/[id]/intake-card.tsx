@@ -1,0 +1,91 @@
+import { useTranslator } from "#i18n";
+import { Badge } from "#components/ui/badge.tsx";
+import { buildButtonClass } from "#components/ui/button-class.ts";
+import { Card } from "#components/ui/card.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Incident } from "#lib/incidents/schema.ts";
+import type { IntakeDetails } from "#lib/intake/schema.ts";
+
+type Props = { incident: Incident; intake: IntakeDetails; now: Date };
+
+/** How a report was taken for somebody: by whom, whether the person has confirmed it, and what was done for them. */
+export function IntakeCard({ incident, intake, now }: Props) {
+  const t = useTranslator("intake");
+  const tIncident = useTranslator("incident");
+  const { channel, takenAt, taker, witness, confirmedAt, corrected } = intake;
+  const nameOf = (person: { name: string } | null) => <bdi>{person?.name ?? tIncident("gone")}</bdi>;
+  return (
+    <Card title={t("card.title")} id="intake">
+      <div className="grid gap-4">
+        {incident.unconfirmed && <UnconfirmedNotice incident={incident} />}
+        <DefinitionList
+          layout="stacked"
+          items={[
+            { term: t("card.taker"), value: nameOf(taker) },
+            ...(witness ? [{ term: t("card.witness"), value: nameOf(witness) }] : []),
+            { term: t("card.channel"), value: t(`channel.${channel}`) },
+            { term: t("card.at"), value: <Time value={takenAt} now={now} show="both" /> },
+            ...(confirmedAt
+              ? [
+                  {
+                    term: t("card.confirmed"),
+                    value: (
+                      <>
+                        <Time value={confirmedAt} now={now} show="both" />
+                        {corrected && ` (${t("card.corrected")})`}
+                      </>
+                    ),
+                  },
+                ]
+              : []),
+          ]}
+        />
+        <FirstResponseList intake={intake} now={now} />
+      </div>
+    </Card>
+  );
+}
+
+/** Leads to how the report was taken. */
+export function UnconfirmedBadge() {
+  const t = useTranslator("intake");
+  return (
+    <a href="#intake" className="-my-2.5 inline-flex min-h-11 items-center">
+      <Badge tone="caution">{t("unconfirmed")}</Badge>
+    </a>
+  );
+}
+
+function UnconfirmedNotice({ incident: { id, event } }: Pick<Props, "incident">) {
+  const t = useTranslator("intake");
+  return (
+    <Notice kind="warning" title={t("card.unconfirmed")}>
+      <p>{t("card.unconfirmedText")}</p>
+      <p className="no-print pt-2">
+        <a href={`/e/${event.slug}/take/${id}`} className={buildButtonClass()}>
+          {t("card.readBack")}
+        </a>
+      </p>
+    </Notice>
+  );
+}
+
+function FirstResponseList({ intake: { firstResponses }, now }: Pick<Props, "intake" | "now">) {
+  const t = useTranslator("intake");
+  if (firstResponses.length === 0) return null;
+  return (
+    <div className="grid gap-1.5">
+      <h3 className="text-sm text-muted">{t("card.first")}</h3>
+      <ul className="grid gap-1.5">
+        {firstResponses.map(({ kind, at }) => (
+          <li key={kind} className="flex flex-wrap justify-between gap-x-3">
+            <span>{t(`first.${kind}`)}</span>
+            {at && <Time value={at} now={now} show="exact" />}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useTranslator } from "#i18n";
+import { TextArea, TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_DECISION_PART_LENGTH } from "#lib/letterboxes/schema.ts";
+import { sendDecisionAction, sendLetterAction } from "./actions.ts";
+
+type Props = { hidden: Record<string, string> };
+
+export function LetterForm({ hidden }: Props) {
+  const t = useTranslator("letterboxes");
+  return (
+    <Form
+      action={sendLetterAction}
+      hidden={hidden}
+      label={t("write")}
+      className="max-w-[68ch] py-2"
+      resetOnSuccess
+    >
+      <TextArea
+        name="body"
+        label={t("body")}
+        hint={t("bodyHint")}
+        rows={6}
+        maxLength={MAX_COMMENT_LENGTH}
+        count
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+/** A decision in its four parts. */
+export function DecisionForm({ hidden }: Props) {
+  const t = useTranslator("letterboxes");
+  return (
+    <Form
+      action={sendDecisionAction}
+      hidden={hidden}
+      label={t("decide")}
+      className="max-w-[68ch] py-2"
+      resetOnSuccess
+    >
+      <DecisionPart name="reported" label={t("reported")} hint={t("reportedHint")} />
+      <DecisionPart name="finding" label={t("finding")} />
+      <DecisionPart name="measure" label={t("measure")} hint={t("measureHint")} />
+      <TextField name="measureEndsOn" type="date" label={t("measureEndsOn")} />
+      <DecisionPart name="appeal" label={t("appealHow")} hint={t("appealHint")} />
+      <FormActions>
+        <SubmitButton pendingLabel={t("sending")}>{t("sendDecision")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function DecisionPart({ name, label, hint }: { name: string; label: string; hint?: string }) {
+  return (
+    <TextArea
+      name={name}
+      label={label}
+      hint={hint}
+      rows={3}
+      maxLength={MAX_DECISION_PART_LENGTH}
+      count
+      required
+    />
+  );
+}

@@ -1,0 +1,160 @@
+import { useLocale, useTranslator } from "#i18n";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
+import { createUtcFormat, formatDate } from "#lib/design/time.ts";
+import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
+import { closeLetterboxAction } from "./actions.ts";
+import { DecisionForm, LetterForm } from "./letter-forms.tsx";
+
+export type LetterboxContext = { slug: string; incidentId: string; ticket: string; now: Date };
+type Props = LetterboxContext & { letterbox: LetterboxDetails };
+type Letter = LetterboxDetails["letters"][number];
+
+/** One letterbox as the team sees it. */
+export function LetterboxCard({ letterbox, now, ...path }: Props) {
+  const t = useTranslator("letterboxes");
+  const { id, kind, label, closedAt, letters } = letterbox;
+  const hidden = { ...path, letterboxId: id };
+  return (
+    <Card
+      title={`${t(`kind.${kind}`)}: ${isolateBidi(label)}`}
+      id={`letterbox-${id}`}
+      actions={closedAt ? <Badge>{t("closedOn")}</Badge> : <CloseForm hidden={hidden} />}
+    >
+      <div className="grid gap-6">
+        <ol aria-label={t("letters")} className="grid gap-3">
+          {letters.length === 0 && <li className="text-muted">{t("noLetters")}</li>}
+          {letters.map((letter) => (
+            <LetterItem key={letter.id} letter={letter} now={now} />
+          ))}
+        </ol>
+        <FileList letterbox={letterbox} {...path} />
+        {!closedAt && (
+          <div className="grid gap-2">
+            <Disclosure summary={t("write")}>
+              <LetterForm hidden={hidden} />
+            </Disclosure>
+            <Disclosure summary={t("decide")}>
+              <DecisionForm hidden={hidden} />
+            </Disclosure>
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function CloseForm({ hidden }: { hidden: Record<string, string> }) {
+  const t = useTranslator("letterboxes");
+  return (
+    <Form
+      action={closeLetterboxAction}
+      hidden={hidden}
+      dialog={{ trigger: t("close"), title: t("closeTitle") }}
+    >
+      <p>{t("closeText")}</p>
+      <FormActions>
+        <SubmitButton variant="danger">{t("close")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function LetterItem({ letter, now }: { letter: Letter; now: Date }) {
+  const t = useTranslator("letterboxes");
+  const isFromHolder = letter.from === "holder";
+  const author = letter.author ? isolateBidi(letter.author.name) : t("gone");
+  return (
+    <li
+      className={`grid max-w-[68ch] gap-2 rounded-surface border border-line p-4 ${isFromHolder ? "bg-surface" : "bg-sunken"}`}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+        <span className="font-[550]">{isFromHolder ? t("fromHolder") : t("fromTeam", { name: author })}</span>
+        {letter.appeal && <Badge tone="caution">{t("appeal")}</Badge>}
+        {letter.decision && <Badge>{t("decision")}</Badge>}
+        <LetterTime letter={letter} now={now} />
+      </div>
+      {letter.decision ? (
+        <DecisionText decision={letter.decision} />
+      ) : (
+        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+          {letter.body}
+        </p>
+      )}
+      {!isFromHolder && <ReadingText letter={letter} />}
+    </li>
+  );
+}
+
+/** A holder's letters have no time finer than the day. */
+function LetterTime({ letter: { from, sentAt }, now }: { letter: Letter; now: Date }) {
+  const locale = useLocale();
+  if (from === "holder") return <span>{formatDate(new Date(sentAt), createUtcFormat(locale))}</span>;
+  return <Time value={sentAt} now={now} />;
+}
+
+function ReadingText({ letter: { readOn } }: { letter: Letter }) {
+  const t = useTranslator("letterboxes");
+  const locale = useLocale();
+  return (
+    <p className="text-sm text-muted">
+      {readOn ? t("readOn", { day: formatDate(new Date(readOn), createUtcFormat(locale)) }) : t("notRead")}
+    </p>
+  );
+}
+
+function DecisionText({ decision }: { decision: NonNullable<Letter["decision"]> }) {
+  const t = useTranslator("letterboxes");
+  const locale = useLocale();
+  const { reported, finding, measure, measureEndsOn, appeal } = decision;
+  const text = (value: string) => (
+    <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+      {value}
+    </span>
+  );
+  const endsOn = measureEndsOn && formatDate(new Date(measureEndsOn), createUtcFormat(locale));
+  return (
+    <DefinitionList
+      layout="stacked"
+      items={[
+        { term: t("reported"), value: text(reported) },
+        { term: t("finding"), value: text(finding) },
+        { term: t("measure"), value: text(measure) },
+        ...(endsOn ? [{ term: t("measureEndsOn"), value: endsOn }] : []),
+        { term: t("appealHow"), value: text(appeal) },
+      ]}
+    />
+  );
+}
+
+function FileList({
+  letterbox: { id, files },
+  slug,
+  incidentId,
+}: Pick<Props, "letterbox" | "slug" | "incidentId">) {
+  const t = useTranslator("letterboxes");
+  if (files.length === 0) return null;
+  const base = `/api/events/slug/${slug}/incidents/${incidentId}/letterboxes/${id}/files`;
+  return (
+    <div className="grid gap-1">
+      <h3 className="text-sm text-muted">{t("files")}</h3>
+      <ul>
+        {files.map((file) => (
+          <li key={file.id}>
+            <a
+              href={`${base}/${file.id}/download`}
+              className="text-link inline-flex min-h-11 items-center wrap-anywhere"
+            >
+              <bdi>{file.filename}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+"use client";
+
+import { useTranslator } from "#i18n";
+import { CopyField } from "#components/ui/copy-field.tsx";
+import { useForm } from "#components/ui/form-context.ts";
+import { Notice } from "#components/ui/notice.tsx";
+
+/** The words of a new letterbox, the only time they are shown. */
+export function NewLetterboxCode() {
+  const t = useTranslator("letterboxes");
+  const { ok, values } = useForm().state;
+  if (!ok || !values?.code) return null;
+  return (
+    <Notice kind="success" title={t("createdTitle")} live>
+      <p>{t("createdText")}</p>
+      <div className="grid gap-4 pt-2">
+        <CopyField label={t("link")} value={values.link ?? ""} />
+        <CopyField label={t("code")} value={values.code} />
+      </div>
+    </Notice>
+  );
+}

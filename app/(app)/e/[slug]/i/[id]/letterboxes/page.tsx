@@ -1,0 +1,46 @@
+import type { Metadata } from "next";
+import { useTranslator } from "#i18n";
+import { loadTeamEventMetadata } from "#components/event/event-data.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { createFormTicket } from "#lib/http/form-drafts.ts";
+import { loadPageData, requireSignIn } from "#lib/http/page.ts";
+import { getIncident } from "#lib/incidents/operations.ts";
+import { listLetterboxes } from "#lib/letterboxes/operations.ts";
+import { CreateLetterboxForm } from "./create-form.tsx";
+import { LetterboxCard } from "./letterbox-card.tsx";
+
+type Props = { params: Promise<{ slug: string; id: string }> };
+
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
+
+/** Where the team writes with reported people and witnesses: a page apart from the conversation with the reporter. */
+export default definePage(async function LetterboxesPage({ params }: Props) {
+  const { slug, id } = await params;
+  const actor = await requireSignIn();
+  const path = { slug, incidentId: id };
+  const { letterboxes } = await loadPageData(listLetterboxes, path);
+  const { incident } = await loadPageData(getIncident, path);
+  const context = { slug, incidentId: id, ticket: createFormTicket(actor.id), now: new Date() };
+  const t = useTranslator("letterboxes");
+  return (
+    <ClientMessages of={["ui", "letterboxes"]}>
+      <div className="grid gap-6">
+        <PageHeader
+          title={t("title")}
+          breadcrumbs={[
+            { label: incident.event.name, href: `/e/${slug}/incidents` },
+            { label: incident.title, href: `/e/${slug}/i/${id}` },
+          ]}
+          meta={<p className="max-w-[68ch]">{t("lead")}</p>}
+        />
+        <CreateLetterboxForm {...context} />
+        {letterboxes.length === 0 && <p className="text-muted">{t("none")}</p>}
+        {letterboxes.map((letterbox) => (
+          <LetterboxCard key={letterbox.id} letterbox={letterbox} {...context} />
+        ))}
+      </div>
+    </ClientMessages>
+  );
+});

@@ -1,0 +1,158 @@
+import { Lock, MessageSquareQuote } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslator } from "#i18n";
+import { FirstResponseFields } from "#components/intake/first-response-fields.tsx";
+import { DateTimeField, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
+import { formatZoneName } from "#lib/design/time.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import {
+  MAX_INCIDENT_DESCRIPTION_LENGTH,
+  MAX_LOCATION_LENGTH,
+  MAX_PARTIES_LENGTH,
+  MAX_TITLE_LENGTH,
+  MIN_TITLE_LENGTH,
+} from "#lib/incidents/schema.ts";
+import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
+import { takeReportAction } from "./actions.ts";
+
+type Props = {
+  slug: string;
+  /** Zone in which times are entered. */
+  zone: string;
+  ticket: string;
+  returned: FormState | null;
+  /** The team without the person who takes the report. */
+  team: readonly { id: string; name: string }[];
+};
+
+/** Two parts that never mix: the words of the person, and what only the team reads. */
+export function IntakeForm({ slug, zone, ticket, returned, team }: Props) {
+  const t = useTranslator("intake");
+  return (
+    <Form
+      id="intake"
+      action={takeReportAction}
+      hidden={{ slug, ticket }}
+      returned={returned}
+      label={t("title")}
+      className="gap-8"
+    >
+      <RadioGroup
+        name="channel"
+        label={t("channel")}
+        options={INTAKE_CHANNELS.map((value) => ({ value, label: t(`channel.${value}`) }))}
+        defaultValue="in_person"
+        markOptional={false}
+      />
+      <PersonPart zone={zone} />
+      <TeamPart team={team} />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+type PartProps = { title: string; hint: string; icon: LucideIcon; tone: string; children: ReactNode };
+
+function FormPart({ title, hint, icon, tone, children }: PartProps) {
+  return (
+    <section aria-label={title} className={`grid gap-6 rounded-surface border-s-4 p-4 sm:p-6 ${tone}`}>
+      <div className="grid gap-1">
+        <h2 className="flex items-center gap-2 text-xl">
+          <Icon as={icon} />
+          {title}
+        </h2>
+        <p>{hint}</p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function PersonPart({ zone }: Pick<Props, "zone">) {
+  const t = useTranslator("intake");
+  return (
+    <FormPart
+      title={t("person.title")}
+      hint={t("person.hint")}
+      icon={MessageSquareQuote}
+      tone="border-public bg-surface"
+    >
+      <TextArea
+        name="description"
+        label={t("description")}
+        hint={t("descriptionHint")}
+        rows={8}
+        maxLength={MAX_INCIDENT_DESCRIPTION_LENGTH}
+        count
+        required
+      />
+      <TextField
+        name="title"
+        label={t("subject")}
+        hint={t("subjectHint", { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH })}
+        maxLength={MAX_TITLE_LENGTH}
+        autoComplete="off"
+      />
+      <DateTimeField name="incidentAt" label={t("when")} zone={formatZoneName(zone)} />
+      <TextField name="location" label={t("where")} maxLength={MAX_LOCATION_LENGTH} autoComplete="off" />
+      <TextArea
+        name="parties"
+        label={t("who")}
+        hint={t("whoHint")}
+        rows={3}
+        maxLength={MAX_PARTIES_LENGTH}
+        count
+      />
+      <SeverityField />
+    </FormPart>
+  );
+}
+
+function SeverityField() {
+  const t = useTranslator("intake");
+  return (
+    <RadioGroup
+      name="severity"
+      label={t("severity")}
+      options={(["none", "low", "medium", "high", "critical"] as const).map((value) => ({
+        value: value === "none" ? "" : value,
+        label: t(`severity.${value}`),
+      }))}
+      defaultValue=""
+      markOptional={false}
+    />
+  );
+}
+
+function TeamPart({ team }: Pick<Props, "team">) {
+  const t = useTranslator("intake");
+  return (
+    <FormPart
+      title={t("team.title")}
+      hint={t("team.hint")}
+      icon={Lock}
+      tone="border-internal bg-internal-soft"
+    >
+      <TextArea
+        name="observations"
+        label={t("observations")}
+        hint={t("observationsHint")}
+        rows={4}
+        maxLength={MAX_COMMENT_LENGTH}
+        count
+      />
+      <SelectField
+        name="witnessId"
+        label={t("witness")}
+        prompt={t("witnessNone")}
+        options={team.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <FirstResponseFields />
+    </FormPart>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Metadata } from "next";
+import { useTranslator } from "#i18n";
+import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EventHeader } from "#components/event/event-header.tsx";
+import {
+  loadPublicEvent,
+  loadReportSettings,
+  loadResponseTeam,
+  loadTeamEventMetadata,
+} from "#components/event/event-data.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { OfflineIntake } from "#components/intake/offline-intake.tsx";
+import { ListeningScript } from "#components/intake/listening-script.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { env } from "#lib/env.ts";
+import { createFormTicket, deriveDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
+import { can } from "#lib/operation/policy.ts";
+import { IntakeForm } from "./intake-form.tsx";
+
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
+
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
+
+/** Where a team member writes down what somebody tells them, with a short script beside it. */
+export default definePage(async function TakeReportPage({ params, searchParams }: Props) {
+  const { slug } = await params;
+  const { return: returnKey } = await searchParams;
+  const actor = await requireSignIn();
+  const event = await loadPublicEvent(slug);
+  if (!can(actor, "intake.take", { eventId: event.id })) throwForbidden();
+  const [settings, team] = await Promise.all([loadReportSettings(slug), loadResponseTeam(slug)]);
+  const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
+  const zone = event.timeZone ?? env().timeZone ?? "UTC";
+  const t = useTranslator("intake");
+  return (
+    <div className="grid gap-6">
+      <EventHeader
+        event={event}
+        actor={actor}
+        current="incidents"
+        title={t("title")}
+        meta={<p className="max-w-[60ch]">{t("lead")}</p>}
+      />
+      <div className="grid items-start gap-6 min-[56rem]:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid gap-6 min-[56rem]:sticky min-[56rem]:top-4 min-[56rem]:order-2">
+          <ListeningScript />
+          <EmergencyNotice settings={settings} />
+        </div>
+        <ClientMessages of={["ui", "intakeOffline"]}>
+          <OfflineIntake {...buildOfflineProps(slug, actor.id)} zone={zone}>
+            <IntakeForm
+              slug={slug}
+              zone={zone}
+              ticket={createFormTicket(actor.id)}
+              returned={returned}
+              team={team.filter(({ id }) => id !== actor.id)}
+            />
+          </OfflineIntake>
+        </ClientMessages>
+      </div>
+    </div>
+  );
+});
+
+const buildOfflineProps = (slug: string, userId: string) => ({
+  slug,
+  owner: deriveDraftName(userId, "intake"),
+  title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+  mailboxAddress: `${env().baseUrl}/mailbox`,
+});

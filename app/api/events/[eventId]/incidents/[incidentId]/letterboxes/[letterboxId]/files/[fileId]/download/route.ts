@@ -1,0 +1,6 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { downloadLetterboxFileAsTeam } from "#lib/letterboxes/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: downloadLetterboxFileAsTeam,
+});

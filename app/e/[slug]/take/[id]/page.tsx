@@ -1,0 +1,130 @@
+import { redirect } from "next/navigation";
+import { useTranslator } from "#i18n";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { TextArea, TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
+import { createFormTicket } from "#lib/http/form-drafts.ts";
+import { loadPageData, requireSignIn } from "#lib/http/page.ts";
+import { getIncident } from "#lib/incidents/operations.ts";
+import {
+  type Incident,
+  MAX_INCIDENT_DESCRIPTION_LENGTH,
+  MAX_LOCATION_LENGTH,
+  MAX_PARTIES_LENGTH,
+  MAX_TITLE_LENGTH,
+} from "#lib/incidents/schema.ts";
+import { getIntake } from "#lib/intake/operations.ts";
+import { confirmIntakeAction } from "./actions.ts";
+
+type Props = { params: Promise<{ slug: string; id: string }> };
+
+/**
+ * Where the person reads what a team member wrote down for them, and corrects it. It shows nothing that is for the team
+ * only. It has no title of its own, as other pages of reporters.
+ */
+export default definePage(async function ReadBackPage({ params }: Props) {
+  const { slug, id } = await params;
+  const actor = await requireSignIn();
+  const path = { slug, incidentId: id };
+  const { intake } = await loadPageData(getIntake, path);
+  const { incident } = await loadPageData(getIncident, path);
+  if (!intake || !incident.unconfirmed) redirect(`/e/${slug}/i/${id}`);
+  return (
+    <NarrowFrame width="reading" home={`/e/${slug}`}>
+      <ClientMessages of={["ui"]}>
+        <div className="grid gap-8">
+          <ReadBackHeader taker={intake.taker?.name ?? null} />
+          <ReadBackForm incident={incident} ticket={createFormTicket(actor.id)} />
+          <AwaySection incident={incident} />
+        </div>
+      </ClientMessages>
+    </NarrowFrame>
+  );
+}, NarrowFrame);
+
+function ReadBackHeader({ taker }: { taker: string | null }) {
+  const t = useTranslator("intake");
+  return (
+    <header className="grid max-w-[60ch] gap-3">
+      <p className="text-sm text-muted">{t("read.hand")}</p>
+      <h1 className="text-2xl sm:text-3xl">{t("read.title")}</h1>
+      <p className="text-lg">{t("read.lead", { name: taker ? isolateBidi(taker) : t("read.someone") })}</p>
+    </header>
+  );
+}
+
+function ReadBackForm({ incident, ticket }: { incident: Incident; ticket: string }) {
+  const t = useTranslator("intake");
+  const { id, event } = incident;
+  return (
+    <Form
+      action={confirmIntakeAction}
+      hidden={{ slug: event.slug, incidentId: id, ticket }}
+      label={t("read.title")}
+    >
+      <ReadBackFields incident={incident} />
+      <FormActions>
+        <SubmitButton pendingLabel={t("read.confirming")}>{t("read.confirm")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function ReadBackFields({ incident: { title, description, location, parties } }: { incident: Incident }) {
+  const t = useTranslator("intake");
+  return (
+    <>
+      <TextArea
+        name="description"
+        label={t("read.description")}
+        defaultValue={description}
+        rows={10}
+        maxLength={MAX_INCIDENT_DESCRIPTION_LENGTH}
+        count
+        required
+      />
+      <TextField
+        name="title"
+        label={t("subject")}
+        defaultValue={title}
+        maxLength={MAX_TITLE_LENGTH}
+        autoComplete="off"
+        required
+      />
+      <TextField
+        name="location"
+        label={t("where")}
+        defaultValue={location ?? ""}
+        maxLength={MAX_LOCATION_LENGTH}
+        autoComplete="off"
+      />
+      <TextArea
+        name="parties"
+        label={t("who")}
+        defaultValue={parties ?? ""}
+        rows={3}
+        maxLength={MAX_PARTIES_LENGTH}
+      />
+    </>
+  );
+}
+
+function AwaySection({ incident: { id, event } }: { incident: Incident }) {
+  const t = useTranslator("intake");
+  return (
+    <section aria-labelledby="away" className="grid max-w-[60ch] gap-2 border-t border-line pt-6">
+      <h2 id="away" className="text-lg">
+        {t("read.away.title")}
+      </h2>
+      <p className="text-muted">{t("read.away.text")}</p>
+      <p>
+        <a href={`/e/${event.slug}/i/${id}`} className="text-link inline-flex min-h-11 items-center">
+          {t("read.away.link")}
+        </a>
+      </p>
+    </section>
+  );
+}

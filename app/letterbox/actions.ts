@@ -1,0 +1,55 @@
+"use server";
+
+import { refresh } from "next/cache";
+import { redirect } from "next/navigation";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
+import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { confirmLetter, createReply, leaveLetterbox, openLetterbox } from "#lib/letterboxes/operations.ts";
+
+const LETTERBOX_PATH = "/letterbox";
+
+async function returnToLetterbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
+  if (sent.ok) redirect(`${LETTERBOX_PATH}${done}`);
+  return labelErrors(sent.state);
+}
+
+/** The address stays the same, so the page is refreshed. */
+async function stayInLetterbox(
+  sent: FormResult<unknown>,
+  done: "done.letter" | "done.read",
+): Promise<FormState> {
+  if (!sent.ok) return labelErrors(sent.state);
+  refresh();
+  return { ok: true, message: (await getTranslator("letterbox"))(done) };
+}
+
+async function labelErrors(state: FormState): Promise<FormState> {
+  const t = await getTranslator("letterbox");
+  return labelFieldErrors(state, { code: t("code"), body: t("body") });
+}
+
+export async function openLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(openLetterbox, {}, form, ({ code, challenge, solution }) => ({
+    code,
+    ...(challenge && solution && { proof: { challenge, solution } }),
+  }));
+  return returnToLetterbox(sent, "");
+}
+
+export async function sendReplyAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(createReply, {}, form, ({ body, appeal }) => ({
+    body,
+    appeal: appeal !== undefined,
+  }));
+  return stayInLetterbox(sent, "done.letter");
+}
+
+export async function confirmLetterAction(_: FormState, form: FormData): Promise<FormState> {
+  return stayInLetterbox(await submitForm(confirmLetter, {}, form), "done.read");
+}
+
+export async function leaveLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
+  return returnToLetterbox(await submitForm(leaveLetterbox, {}, form), "?done=left");
+}

@@ -1,0 +1,181 @@
+import type { ReactNode } from "react";
+import { useLocale, useTranslator } from "#i18n";
+import { confirmLetterAction, leaveLetterboxAction, sendReplyAction } from "./actions.ts";
+import { LetterboxFiles } from "./files.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { Checkbox, TextArea } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { PaginationNav } from "#components/ui/pagination.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
+import { createUtcFormat, formatDate } from "#lib/design/time.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import type { OpenedLetterbox } from "#lib/letterboxes/schema.ts";
+
+export type LetterboxRecord = import("zod").output<typeof OpenedLetterbox>;
+type Letter = LetterboxRecord["letters"][number];
+type Props = { letterbox: LetterboxRecord };
+
+/** Letters, measures and files of one reported person or witness, and of nobody else. */
+export function LetterboxView({ letterbox }: Props) {
+  const t = useTranslator("letterbox");
+  return (
+    <>
+      <header className="grid max-w-[60ch] gap-2">
+        <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
+        <p>{t("lead", { event: isolateBidi(letterbox.event.name) })}</p>
+      </header>
+      <MeasuresSection letterbox={letterbox} />
+      <LettersSection letterbox={letterbox} />
+      <LetterboxFiles files={letterbox.files} />
+      <LeavingSection />
+    </>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="grid gap-4 border-t border-line pt-6">
+      <h2 id={`${id}-title`} className="text-xl">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Formats a day that has no time. */
+function useDayText(): (day: string) => string {
+  const locale = useLocale();
+  return (day) => formatDate(new Date(day), createUtcFormat(locale));
+}
+
+function MeasuresSection({ letterbox: { measures } }: Props) {
+  const t = useTranslator("letterbox");
+  const formatDay = useDayText();
+  if (measures.length === 0) return null;
+  return (
+    <Section id="measures" title={t("measures")}>
+      <ul className="grid gap-3">
+        {measures.map(({ letterId, measure, endsOn, hasEnded }) => (
+          <li key={letterId} className="grid max-w-[68ch] gap-1">
+            <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+              {measure}
+            </p>
+            <p className="text-sm text-muted">
+              {endsOn ? t(hasEnded ? "endedOn" : "endsOn", { day: formatDay(endsOn) }) : t("noEnd")}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function LettersSection({ letterbox: { letters, pagination } }: Props) {
+  const t = useTranslator("letterbox");
+  return (
+    <Section id="letters" title={t("letters")}>
+      {letters.length === 0 && <p className="text-muted">{t("noLetters")}</p>}
+      <ol className="grid gap-3">
+        {letters.map((letter) => (
+          <LetterItem key={letter.id} letter={letter} />
+        ))}
+      </ol>
+      <PaginationNav path="/letterbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
+      <Form action={sendReplyAction} label={t("write")} className="max-w-[68ch] gap-3" resetOnSuccess>
+        <h3 className="text-lg">{t("write")}</h3>
+        <TextArea name="body" label={t("body")} rows={5} maxLength={MAX_COMMENT_LENGTH} count required />
+        <Checkbox name="appeal" label={t("isAppeal")} />
+        <FormActions>
+          <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Section>
+  );
+}
+
+function LetterItem({ letter }: { letter: Letter }) {
+  const t = useTranslator("letterbox");
+  const formatDay = useDayText();
+  const isOwn = letter.from === "you";
+  return (
+    <li
+      className={`grid max-w-[68ch] gap-2 rounded-surface border border-line p-4 ${isOwn ? "bg-surface sm:ms-8" : "bg-sunken sm:me-8"}`}
+    >
+      <p className="flex flex-wrap justify-between gap-x-3 text-sm text-muted">
+        <span className="font-[550]">
+          {letter.appeal ? t("yourAppeal") : t(isOwn ? "you" : letter.decision ? "decision" : "team")}
+        </span>
+        <span>{formatDay(letter.sentOn)}</span>
+      </p>
+      {letter.decision ? (
+        <DecisionText decision={letter.decision} />
+      ) : (
+        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+          {letter.body}
+        </p>
+      )}
+      {!isOwn && <ReadingConfirmation letter={letter} />}
+    </li>
+  );
+}
+
+function DecisionText({ decision }: { decision: NonNullable<Letter["decision"]> }) {
+  const t = useTranslator("letterbox");
+  const formatDay = useDayText();
+  const text = (value: string) => (
+    <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+      {value}
+    </span>
+  );
+  const { reported, finding, measure, measureEndsOn, appeal } = decision;
+  return (
+    <DefinitionList
+      layout="stacked"
+      items={[
+        { term: t("reported"), value: text(reported) },
+        { term: t("finding"), value: text(finding) },
+        {
+          term: t("measure"),
+          value: (
+            <>
+              {text(measure)}
+              <span className="block text-sm text-muted">
+                {measureEndsOn ? t("endsOn", { day: formatDay(measureEndsOn) }) : t("noEnd")}
+              </span>
+            </>
+          ),
+        },
+        { term: t("appealHow"), value: text(appeal) },
+      ]}
+    />
+  );
+}
+
+function ReadingConfirmation({ letter: { id, readOn } }: { letter: Letter }) {
+  const t = useTranslator("letterbox");
+  const formatDay = useDayText();
+  if (readOn !== null)
+    return <p className="text-sm text-muted">{t("confirmed", { day: formatDay(readOn) })}</p>;
+  return (
+    <Form action={confirmLetterAction} hidden={{ letterId: id }} label={t("confirm")}>
+      <FormActions>
+        <SubmitButton variant="secondary">{t("confirm")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function LeavingSection() {
+  const t = useTranslator("letterbox");
+  return (
+    <Section id="leave" title={t("leaveTitle")}>
+      <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
+      <Form action={leaveLetterboxAction} label={t("leave")}>
+        <FormActions>
+          <SubmitButton variant="secondary">{t("leave")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Section>
+  );
+}

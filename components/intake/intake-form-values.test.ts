@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { FIRST_RESPONSES } from "#lib/intake/schema.ts";
+import { FIRST_RESPONSE_KINDS, toIntakeInput } from "./intake-form-values.ts";
+
+const options = {
+  zone: "Europe/Lisbon",
+  now: new Date("2026-07-01T21:30:00Z"),
+  title: { min: 10, max: 70 },
+  leadIn: (key: string, { text }: { text: string }) => `${key}: ${text}`,
+};
+const convert = (values: Record<string, string>) =>
+  toIntakeInput({ description: "Hit.", ...values }, options);
+
+describe("the form that takes a report", () => {
+  it("derives a subject from the person's words only where there is none", () => {
+    expect(convert({ title: " " }).title).toBe("subjectLed: Hit.");
+    expect(convert({ title: "Hit at the bar" }).title).toBe("Hit at the bar");
+  });
+
+  it("reads a time of day as the latest one that has passed in the zone", () => {
+    const { firstResponses } = convert({
+      "done.water": "on",
+      "at.water": "22:20",
+      "done.escort": "on",
+      "at.escort": "23:50",
+      "done.medical": "on",
+      "at.medical": "",
+      "at.quiet_place": "22:00",
+    });
+    expect(firstResponses).toEqual([
+      { kind: "water", at: "2026-07-01T21:20:00.000Z" },
+      { kind: "escort", at: "2026-06-30T22:50:00.000Z" },
+      { kind: "medical", at: null },
+    ]);
+  });
+
+  it("passes on a date that doesn't exist, to be refused", () => {
+    expect(convert({ incidentAt: "2026-02-30T10:00" }).incidentAt).toBe("2026-02-30T10:00");
+    expect(convert({ incidentAt: "2026-06-30T10:00" }).incidentAt).toBe("2026-06-30T09:00:00.000Z");
+  });
+
+  it("offers every first response that the API takes", () => {
+    expect(FIRST_RESPONSE_KINDS).toEqual(FIRST_RESPONSES);
+  });
+});

@@ -1,0 +1,61 @@
+import { convertZonedTimeToUtc, toZonedDay } from "#lib/wall-clock.ts";
+import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
+
+/** The fields of the form that takes a report, and what the API takes instead. */
+
+/** As in the schema, which is too large to send to the browser. */
+export const FIRST_RESPONSE_KINDS = [
+  "quiet_place",
+  "water",
+  "escort",
+  "friend_called",
+  "medical",
+  "police_wanted",
+  "police_declined",
+] as const;
+export type FirstResponseKind = (typeof FIRST_RESPONSE_KINDS)[number];
+
+type Options = {
+  /** Zone in which times are entered. */
+  zone: string;
+  now: Date;
+  title: { min: number; max: number };
+  /** Texts of the namespace reportForm that lead in a short subject. */
+  leadIn: Parameters<typeof deriveSubjectLine>[2];
+};
+
+/** Converts the form's texts to the input of the API: a subject, times in UTC, and what was done as a list. */
+export function toIntakeInput(values: Record<string, string>, options: Options): Record<string, unknown> {
+  const { title, leadIn } = options;
+  const { description = "", incidentAt, severity, type, location, parties } = values;
+  const { channel, witnessId, observations } = values;
+  return {
+    description,
+    title: values.title?.trim() ? values.title : deriveSubjectLine(description, title, leadIn),
+    incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
+    severity: severity ?? "",
+    ...definedOnly({ type, location, parties, channel, witnessId, observations }),
+    firstResponses: FIRST_RESPONSE_KINDS.filter((kind) => values[`done.${kind}`] !== undefined).map(
+      (kind) => ({
+        kind,
+        at: toLatestTime(values[`at.${kind}`] ?? "", options),
+      }),
+    ),
+  };
+}
+
+const definedOnly = (values: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+const DAY_MS = 24 * 3600 * 1000;
+/** A clock that is a little fast doesn't mean yesterday. */
+const CLOCK_TOLERANCE_MS = 15 * 60_000;
+
+/** Returns the latest moment, not after now, at which a clock in the zone showed this time ("21:40"); null for none. */
+function toLatestTime(time: string, { zone, now }: Pick<Options, "zone" | "now">): string | null {
+  if (!/^\d\d:\d\d/.test(time)) return null;
+  const onDay = (day: Date) => convertZonedTimeToUtc(`${toZonedDay(day, zone)}T${time.slice(0, 5)}`, zone);
+  const today = onDay(now);
+  const isAhead = today !== null && Date.parse(today) > now.getTime() + CLOCK_TOLERANCE_MS;
+  return isAhead ? onDay(new Date(now.getTime() - DAY_MS)) : today;
+}

@@ -1,0 +1,159 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useTranslator } from "#i18n";
+import { Button } from "#components/ui/button.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { collectFormValues } from "#lib/design/form-state.ts";
+import { OfflineReadBack } from "./offline-read-back.tsx";
+import { addDraft, canSeal, fetchOfflineKit, type OfflineKit, sealDraft } from "./sealed-drafts.ts";
+import { toIntakeInput } from "./intake-form-values.ts";
+import { notifyDraftChange, WaitingDrafts } from "./waiting-drafts.tsx";
+
+type Props = {
+  slug: string;
+  /** Name under which this device stores the sealed drafts of the person who is signed in. */
+  owner: string;
+  zone: string;
+  title: { min: number; max: number };
+  /** Where the words of a receipt are entered. */
+  mailboxAddress: string;
+  /** The form, which is emptied once its report is sealed. */
+  children: ReactNode;
+};
+
+/** Id of the form that takes a report, which the page renders on the server. */
+const FORM_ID = "intake";
+
+/**
+ * Lets a report be finished without a connection: the person reads and confirms it on this device, gets a receipt that
+ * the page has loaded before, and the report is sealed until it can be sent.
+ */
+export function OfflineIntake({ children, ...props }: Props) {
+  const t = useTranslator("intakeOffline");
+  const offline = useSyncExternalStore(subscribeToConnectivity, isOffline, () => false);
+  const { edition, values, hasKit, problem, start, finish, seal, receipt } = useOfflineIntake(props);
+  const begin = (event: FormEvent<HTMLDivElement>) => {
+    const form = event.target;
+    if (!offline || !hasKit || !(form instanceof HTMLFormElement) || form.id !== FORM_ID) return;
+    event.preventDefault();
+    event.stopPropagation();
+    start(form);
+  };
+  return (
+    <div className="grid min-w-0 gap-6" onSubmitCapture={begin}>
+      <WaitingDrafts owner={props.owner} />
+      {offline && hasKit && (
+        <Notice kind="warning" live>
+          <p>{t("offline")}</p>
+        </Notice>
+      )}
+      <div key={edition}>{children}</div>
+      {problem && <ProblemText problem={problem} />}
+      {hasKit && <ContinueButton onPress={start} />}
+      {values && (
+        <OfflineReadBack
+          values={values}
+          titleLimits={props.title}
+          receipt={receipt}
+          address={props.mailboxAddress}
+          onSeal={seal}
+          onClose={finish}
+        />
+      )}
+    </div>
+  );
+}
+
+function ContinueButton({ onPress }: { onPress: (form: HTMLFormElement | null) => void }) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <p>
+      <Button variant="quiet" onClick={() => onPress(document.querySelector<HTMLFormElement>(`#${FORM_ID}`))}>
+        {t("continue")}
+      </Button>
+    </p>
+  );
+}
+
+function ProblemText({ problem }: { problem: Problem }) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <p role="alert" className="font-[550] text-danger">
+      {t(problem)}
+    </p>
+  );
+}
+
+type Problem = "descriptionFirst" | "cantSave";
+
+function useOfflineIntake({ slug, owner, zone, title }: Omit<Props, "children">) {
+  const t = useTranslator("intakeOffline");
+  const kit = useOfflineKit(slug);
+  const [edition, setEdition] = useState(0);
+  const [values, setValues] = useState<Record<string, string> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  function start(form: HTMLFormElement | null): void {
+    const given = collectFormValues(new FormData(form ?? undefined));
+    if (!given.description?.trim()) return setProblem("descriptionFirst");
+    setProblem(null);
+    const { title: subject } = toIntakeInput(given, { zone, title, leadIn: t, now: new Date() });
+    setValues({ ...given, title: String(subject) });
+  }
+
+  /** @returns false if this device can't keep the report */
+  async function seal(read: Record<string, string>, confirmed: boolean): Promise<boolean> {
+    const current = kit.value;
+    const next = current?.drafts[0];
+    if (!current || !next) return false;
+    const now = new Date();
+    const report = toIntakeInput({ ...values, ...read }, { zone, title, leadIn: t, now });
+    const content = { draft: next.draft, takenAt: now.toISOString(), confirmed, report };
+    const sealed = await sealDraft(current.key, content).catch(() => null);
+    if (sealed === null || !addDraft(owner, { slug, sealed })) return false;
+    kit.drop(next.draft);
+    setEdition((last) => last + 1);
+    notifyDraftChange();
+    return true;
+  }
+
+  const receipt = kit.value?.drafts[0]?.receipt ?? null;
+  const finish = () => setValues(null);
+  return { edition, values, hasKit: kit.value !== null, problem, start, finish, seal, receipt };
+}
+
+/** Loads the key and receipts while there is a connection, and again when few are left; kept in memory only. */
+function useOfflineKit(slug: string) {
+  const [value, setValue] = useState<OfflineKit | null>(null);
+  const isLoading = useRef(false);
+  const left = value?.drafts.length ?? 0;
+  useEffect(() => {
+    const load = async () => {
+      if (isLoading.current || !canSeal() || !navigator.onLine) return;
+      isLoading.current = true;
+      const loaded = await fetchOfflineKit(slug);
+      isLoading.current = false;
+      if (loaded) setValue(loaded);
+    };
+    if (left < MIN_DRAFTS_LEFT) void load();
+    window.addEventListener("online", load);
+    return () => window.removeEventListener("online", load);
+  }, [slug, left]);
+  const drop = (draft: string) =>
+    setValue((kit) => kit && { ...kit, drafts: kit.drafts.filter((one) => one.draft !== draft) });
+  return { value, drop };
+}
+
+const MIN_DRAFTS_LEFT = 4;
+
+const isOffline = () => !navigator.onLine;
+
+function subscribeToConnectivity(changed: () => void): () => void {
+  window.addEventListener("online", changed);
+  window.addEventListener("offline", changed);
+  return () => {
+    window.removeEventListener("online", changed);
+    window.removeEventListener("offline", changed);
+  };
+}

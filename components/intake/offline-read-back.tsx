@@ -1,0 +1,240 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useTranslator } from "#i18n";
+import { Button } from "#components/ui/button.tsx";
+import { TextArea, TextField } from "#components/ui/field.tsx";
+import { collectFormValues } from "#lib/design/form-state.ts";
+
+type Props = {
+  /** What the taker wrote; only the person's own words are shown. */
+  values: Record<string, string>;
+  titleLimits: { min: number; max: number };
+  /** The words for this report; null when there are none left. */
+  receipt: string | null;
+  address: string;
+  /** Seals the report with what was corrected; false if this device can't keep it. */
+  onSeal: (read: Record<string, string>, confirmed: boolean) => Promise<boolean>;
+  onClose: () => void;
+};
+
+type Stage = { step: "read" | "thanks" } | { step: "receipt"; parts: readonly string[] };
+
+/** The person's turn without a connection, over the whole screen: reading, confirming, and the receipt. */
+export function OfflineReadBack(props: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const [stage, setStage] = useState<Stage>({ step: "read" });
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      className="m-0 h-dvh max-h-none w-dvw max-w-none overflow-y-auto bg-paper px-4 py-8 text-ink sm:px-6"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <div className="mx-auto grid max-w-3xl gap-8">
+        {stage.step === "read" && <ReadStage {...props} heading={heading} onStage={setStage} />}
+        {stage.step === "receipt" && (
+          <ReceiptStage
+            heading={heading}
+            parts={stage.parts}
+            address={props.address}
+            onDone={() => setStage({ step: "thanks" })}
+          />
+        )}
+        {stage.step === "thanks" && <ThanksStage heading={heading} onClose={props.onClose} />}
+      </div>
+    </dialog>
+  );
+}
+
+/** A heading that takes the focus, so that each stage is read out from its beginning. */
+function StageHeading({ id, children }: { id: string; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <h1 id={id} ref={heading} tabIndex={-1} className="text-2xl outline-none sm:text-3xl">
+      {children}
+    </h1>
+  );
+}
+
+type ReadStageProps = Props & { heading: string; onStage: (stage: Stage) => void };
+
+function ReadStage({ values, titleLimits, receipt, heading, onSeal, onClose, onStage }: ReadStageProps) {
+  const t = useTranslator("intakeOffline");
+  const form = useRef<HTMLFormElement>(null);
+  const [fails, setFails] = useState(false);
+  async function seal(confirmed: boolean): Promise<void> {
+    if (!form.current?.reportValidity()) return;
+    const isSealed = await onSeal(collectFormValues(new FormData(form.current)), confirmed);
+    setFails(!isSealed);
+    if (!isSealed) return;
+    if (confirmed && receipt) onStage({ step: "receipt", parts: receipt.split(" ") });
+    else onClose();
+  }
+  return (
+    <form
+      ref={form}
+      className="grid gap-6"
+      autoComplete="off"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void seal(true);
+      }}
+    >
+      <header className="grid max-w-[60ch] gap-3">
+        <StageHeading id={heading}>{t("readTitle")}</StageHeading>
+        <p className="text-lg">{t("readLead")}</p>
+      </header>
+      <ReadFields values={values} titleLimits={titleLimits} />
+      {(fails || !receipt) && (
+        <p role="alert" className="font-[550] text-danger">
+          {t(fails ? "cantSave" : "noReceipts")}
+        </p>
+      )}
+      <ReadActions canConfirm={receipt !== null} onAway={() => void seal(false)} onBack={onClose} />
+    </form>
+  );
+}
+
+type ActionsProps = { canConfirm: boolean; onAway: () => void; onBack: () => void };
+
+function ReadActions({ canConfirm, onAway, onBack }: ActionsProps) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <div className="flex flex-wrap gap-3">
+      {canConfirm && (
+        <Button type="submit" variant="primary">
+          {t("confirm")}
+        </Button>
+      )}
+      <Button onClick={onAway}>{t("away")}</Button>
+      <Button variant="quiet" onClick={onBack}>
+        {t("back")}
+      </Button>
+    </div>
+  );
+}
+
+function ReadFields({ values, titleLimits }: Pick<Props, "values" | "titleLimits">) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <>
+      <TextArea
+        name="description"
+        label={t("description")}
+        defaultValue={values.description}
+        rows={10}
+        required
+      />
+      <TextField
+        name="title"
+        label={t("subject")}
+        defaultValue={values.title}
+        minLength={titleLimits.min}
+        maxLength={titleLimits.max}
+        required
+      />
+      <TextField name="location" label={t("where")} defaultValue={values.location} />
+      <TextArea name="parties" label={t("who")} defaultValue={values.parties} rows={3} />
+    </>
+  );
+}
+
+/** Places of the two words to type, as in the mailbox. */
+const CONFIRMATION_PLACES = [2, 6] as const;
+
+type ReceiptStageProps = { heading: string; parts: readonly string[]; address: string; onDone: () => void };
+
+function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
+  const t = useTranslator("intakeOffline");
+  const [isWrong, setIsWrong] = useState(false);
+  function check(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const given = collectFormValues(new FormData(event.currentTarget));
+    const isRight = CONFIRMATION_PLACES.every(
+      (place) => given[`word${place}`]?.trim().toLowerCase() === parts[place - 1],
+    );
+    setIsWrong(!isRight);
+    if (isRight) onDone();
+  }
+  return (
+    <>
+      <header className="grid max-w-[60ch] gap-3">
+        <StageHeading id={heading}>{t("receiptTitle")}</StageHeading>
+        <p className="text-lg">{t("receiptLead")}</p>
+        <p className="wrap-anywhere">{t("receiptPlace", { address })}</p>
+      </header>
+      <WordList parts={parts} />
+      <form className="grid max-w-[60ch] gap-6" autoComplete="off" noValidate onSubmit={check}>
+        <p>{t("typeTwo")}</p>
+        <WordFields />
+        {isWrong && (
+          <p role="alert" className="font-[550] text-danger">
+            {t("wrongEntry")}
+          </p>
+        )}
+        <Button type="submit" variant="primary" className="justify-self-start">
+          {t("haveReceipt")}
+        </Button>
+      </form>
+    </>
+  );
+}
+
+function WordFields() {
+  const t = useTranslator("intakeOffline");
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {CONFIRMATION_PLACES.map((place) => (
+        <TextField
+          key={place}
+          name={`word${place}`}
+          label={t("wordOf", { place })}
+          markOptional={false}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      ))}
+    </div>
+  );
+}
+
+function WordList({ parts }: { parts: readonly string[] }) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <ol
+      lang="en"
+      dir="ltr"
+      aria-label={t("receipt")}
+      className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3"
+    >
+      {parts.map((word, at) => (
+        <li
+          key={at}
+          className="flex min-h-11 items-baseline gap-2 rounded-control border border-edge bg-surface px-3 py-2 text-lg"
+        >
+          <span className="text-sm text-muted tabular-nums" aria-hidden="true">
+            {at + 1}
+          </span>
+          <span className="font-[650] wrap-anywhere">{word}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function ThanksStage({ heading, onClose }: { heading: string; onClose: () => void }) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <div className="grid max-w-[60ch] gap-4">
+      <StageHeading id={heading}>{t("thanksTitle")}</StageHeading>
+      <p className="text-lg">{t("thanks")}</p>
+      <p>
+        <Button onClick={onClose}>{t("close")}</Button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Reports that were finished without a connection: sealed to a key of which this device has the public half, and sent
+ * once there is a connection again (docs/decisions/062). What is stored here can be counted and sent, and not read.
+ */
+
+/** What the service gives for the next reports (contract 14.4); kept in memory only. */
+export type OfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
+
+type StoredDraft = { slug: string; sealed: string; refused?: true };
+
+const STORAGE_PREFIX = "heed-intake:";
+/** As on the service (lib/intake/offline.ts). */
+const SEALING_INFO = "heed offline draft";
+const CURVE = { name: "ECDH", namedCurve: "P-256" };
+const NONCE_BYTES = 12;
+
+/** True where the browser can seal: on HTTPS and localhost. */
+export const canSeal = (): boolean => window.isSecureContext && "subtle" in crypto;
+
+export async function fetchOfflineKit(slug: string): Promise<OfflineKit | null> {
+  const response = await fetch(`/api/events/slug/${slug}/intakes/offline-kit`).catch(() => null);
+  return response?.ok ? ((await response.json()) as OfflineKit) : null;
+}
+
+/** Seals a finished report. The private half of the key pair is forgotten at once. */
+export async function sealDraft(kitKey: string, content: object): Promise<string> {
+  const { subtle } = crypto;
+  const recipient = await subtle.importKey("raw", decodeBase64Url(kitKey), CURVE, false, []);
+  const sender = await subtle.generateKey(CURVE, false, ["deriveBits"]);
+  const secret = await subtle.deriveBits({ name: "ECDH", public: recipient }, sender.privateKey, 256);
+  const senderKey = new Uint8Array(await subtle.exportKey("raw", sender.publicKey));
+  const key = await subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: senderKey, info: new TextEncoder().encode(SEALING_INFO) },
+    await subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]),
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt"],
+  );
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const text = new TextEncoder().encode(JSON.stringify(content));
+  const sealed = new Uint8Array(await subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, text));
+  return [senderKey, nonce, sealed].map(encodeBase64Url).join(".");
+}
+
+const encodeBase64Url = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+    character.charCodeAt(0),
+  );
+
+/** Lists the sealed drafts of a person on this device. @param owner a name that doesn't reveal the person */
+export function listDrafts(owner: string): StoredDraft[] {
+  try {
+    return JSON.parse(localStorage.getItem(STORAGE_PREFIX + owner) ?? "[]") as StoredDraft[];
+  } catch {
+    return [];
+  }
+}
+
+/** Stores a sealed draft; returns false if the browser can't. */
+export const addDraft = (owner: string, draft: StoredDraft): boolean =>
+  writeDrafts(owner, [...listDrafts(owner), draft]);
+
+export const deleteRefusedDrafts = (owner: string): boolean =>
+  writeDrafts(
+    owner,
+    listDrafts(owner).filter(({ refused }) => !refused),
+  );
+
+function writeDrafts(owner: string, drafts: readonly StoredDraft[]): boolean {
+  try {
+    if (drafts.length === 0) localStorage.removeItem(STORAGE_PREFIX + owner);
+    else localStorage.setItem(STORAGE_PREFIX + owner, JSON.stringify(drafts));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How sending went: how many were sent, and whether the person has to sign in first. */
+export type SendOutcome = { sent: number; signedOut: boolean };
+
+/**
+ * Sends the drafts one after the other. Each is removed once the service says that it has it, which it may say more
+ * than once; one that it can't open is kept as refused. It stops at the first that has to wait.
+ */
+export async function sendDrafts(owner: string): Promise<SendOutcome> {
+  let sent = 0;
+  for (const draft of listDrafts(owner)) {
+    if (draft.refused) continue;
+    const status = await postDraft(draft);
+    if (status === 401) return { sent, signedOut: true };
+    if (status !== 201 && status !== 400) break;
+    const others = listDrafts(owner).filter(({ sealed }) => sealed !== draft.sealed);
+    writeDrafts(owner, status === 201 ? others : [...others, { ...draft, refused: true }]);
+    if (status === 201) sent += 1;
+  }
+  return { sent, signedOut: false };
+}
+
+/** @returns the status of the response; 0 without one */
+async function postDraft({ slug, sealed }: StoredDraft): Promise<number> {
+  const response = await fetch(`/api/events/slug/${slug}/intakes/sealed`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ sealed }),
+  }).catch(() => null);
+  return response?.status ?? 0;
+}

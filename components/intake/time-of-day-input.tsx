@@ -1,0 +1,17 @@
+"use client";
+
+import { useForm } from "#components/ui/form-context.ts";
+
+/** A time of day beside a checkbox, whose label names it for screen readers; comes back after a refusal. */
+export function TimeOfDayInput({ name, label }: { name: string; label: string }) {
+  const { state } = useForm();
+  return (
+    <input
+      type="time"
+      name={name}
+      aria-label={label}
+      defaultValue={state.ok ? undefined : state.values?.[name]}
+      className="control w-auto!"
+    />
+  );
+}

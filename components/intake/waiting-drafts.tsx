@@ -1,0 +1,103 @@
+"use client";
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useTranslator } from "#i18n";
+import { Button } from "#components/ui/button.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { deleteRefusedDrafts, listDrafts, sendDrafts, type SendOutcome } from "./sealed-drafts.ts";
+
+/** How often a waiting draft is tried again, for a connection that came back unnoticed. */
+const RETRY_MS = 30_000;
+
+const listeners = new Set<() => void>();
+/** Says that drafts were added or removed in this tab. */
+export const notifyDraftChange = (): void => listeners.forEach((listener) => listener());
+
+function subscribeToDrafts(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
+/** Sends the sealed drafts of this device as soon as it can, and says how many wait. */
+export function WaitingDrafts({ owner }: { owner: string }) {
+  const t = useTranslator("intakeOffline");
+  const counts = useSyncExternalStore(
+    subscribeToDrafts,
+    () => countDrafts(owner),
+    () => "0 0",
+  );
+  const [waiting = 0, refused = 0] = counts.split(" ").map(Number);
+  const { sent, signedOut, send } = useDraftSending(owner, waiting);
+  return (
+    <div role="status" className="grid gap-3">
+      {waiting > 0 && (
+        <Notice kind="warning">
+          <p>{t("waiting", { count: waiting })}</p>
+          {signedOut && <p>{t("signIn")}</p>}
+          <p className="pt-2">
+            <Button onClick={() => void send()}>{t("sendNow")}</Button>
+          </p>
+        </Notice>
+      )}
+      {sent > 0 && (
+        <Notice kind="success">
+          <p>{t("sent", { count: sent })}</p>
+        </Notice>
+      )}
+      {refused > 0 && <RefusedDrafts owner={owner} count={refused} />}
+    </div>
+  );
+}
+
+/** A text, so that it stays the same value while nothing changes. */
+function countDrafts(owner: string): string {
+  const drafts = listDrafts(owner);
+  const refused = drafts.filter((draft) => draft.refused).length;
+  return `${drafts.length - refused} ${refused}`;
+}
+
+function RefusedDrafts({ owner, count }: { owner: string; count: number }) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <Notice kind="danger">
+      <p>{t("refused", { count })}</p>
+      <p className="pt-2">
+        <Button
+          onClick={() => {
+            deleteRefusedDrafts(owner);
+            notifyDraftChange();
+          }}
+        >
+          {t("delete")}
+        </Button>
+      </p>
+    </Notice>
+  );
+}
+
+/** Sends when the page arrives, when the connection is back, and now and then while something waits. */
+function useDraftSending(owner: string, waiting: number) {
+  const [outcome, setOutcome] = useState<SendOutcome>({ sent: 0, signedOut: false });
+  const send = async () => {
+    const { sent, signedOut } = await sendDrafts(owner);
+    setOutcome((before) => ({ sent: before.sent + sent, signedOut }));
+    notifyDraftChange();
+  };
+  useEffect(() => {
+    if (waiting === 0) return;
+    const trySending = () => void (navigator.onLine && send());
+    trySending();
+    window.addEventListener("online", trySending);
+    const timer = setInterval(trySending, RETRY_MS);
+    return () => {
+      window.removeEventListener("online", trySending);
+      clearInterval(timer);
+    };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `send` only sets state
+  }, [owner, waiting]);
+  return { ...outcome, send };
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
+import type { Client } from "#e2e/support/client.ts";
+import { sealDraft } from "#e2e/support/sealed-draft.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
+import { runTogether } from "#e2e/support/together.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+import { hashReceipt } from "#lib/crypto/receipt.ts";
+
+/** Reports that a team member writes down for somebody, online and from sealed drafts (contract 14.4). */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { event, otherEvent, ada, maya, omar, sam } = world;
+
+const intakesPath = (slug = event.slug) => `/api/events/slug/${slug}/intakes`;
+const incidentPath = (id: string) => `/api/events/${event.id}/incidents/${id}`;
+const confirmationPath = (id: string) => `${incidentPath(id)}/intake/confirmation`;
+const under = (key: string) => ({ headers: { "idempotency-key": key } });
+const OPEN = { openMailbox: true };
+const OBSERVATIONS = "She was shaking, and a man in a red hat waited outside.";
+
+async function take(more: object = {}, taker: TestPerson = omar): Promise<string> {
+  const { status, body, text } = await world.as(taker).post(intakesPath(), { ...NEW_INTAKE, ...more });
+  expect([status, text]).toEqual([201, expect.any(String)]);
+  return body.incident.id;
+}
+
+const readIncident = async (id: string) => (await world.as(ada).get(incidentPath(id))).body.incident;
+
+async function openMailbox(receipt: string): Promise<{ status: number; client: Client }> {
+  const client = heed.visitor();
+  const { status } = await client.post("/api/mailbox/session", { receipt });
+  return { status, client };
+}
+
+describe("taking a report", () => {
+  test("files the person's words without a reporter, as unconfirmed", async () => {
+    const { status, body, headers } = await world.as(omar).post(intakesPath(), NEW_INTAKE);
+    expect(status).toBe(201);
+    expectShape(body, { incident: INCIDENT });
+    expect(headers.location).toBe(incidentPath(body.incident.id));
+    expect(body.incident).toMatchObject({
+      title: NEW_INTAKE.title,
+      description: NEW_INTAKE.description,
+      reporterId: null,
+      reporter: null,
+      contactMethod: "no_contact",
+      unconfirmed: true,
+      hasMailbox: false,
+      state: "submitted",
+    });
+  });
+
+  test("keeps who took it, how, with whom, and what was done, for the team alone", async () => {
+    const at = "2026-03-01T20:15:00.000Z";
+    const id = await take({
+      channel: "phone",
+      witnessId: ada.id,
+      firstResponses: [
+        { kind: "police_declined" },
+        { kind: "quiet_place", at },
+        { kind: "quiet_place", at: null },
+      ],
+    });
+    const { body } = await world.as(ada).get(`${incidentPath(id)}/intake`);
+    expect(body).toEqual({
+      intake: {
+        channel: "phone",
+        takenAt: expect.any(String),
+        taker: { id: omar.id, name: omar.name },
+        witness: { id: ada.id, name: ada.name },
+        confirmedAt: null,
+        corrected: false,
+        firstResponses: [
+          { kind: "quiet_place", at },
+          { kind: "police_declined", at: null },
+        ],
+      },
+    });
+    expect((await world.as(maya).get(`${incidentPath(id)}/intake`)).status).toBe(404);
+  });
+
+  test("gives the taker no rights of a reporter, and names them in history and audit log", async () => {
+    const id = await take();
+    const { body: own } = await world.as(omar).get("/api/users/me/export");
+    expect(JSON.stringify(own.reports ?? own)).not.toContain(id);
+    const { body } = await world.as(ada).get(`${incidentPath(id)}/history`);
+    expect(body.history.map(({ action, actor, to }: any) => [action, actor?.id ?? null, to])).toEqual([
+      ["submitted", null, "submitted"],
+      ["intake", omar.id, "in_person"],
+    ]);
+    const entries = await heed.sql(
+      "select action, actor_id, by_right from audit_entries where object_id = $1 and action like 'intake.%'",
+      [id],
+    );
+    expect(entries).toEqual([{ action: "intake.create", actor_id: omar.id, by_right: "event:Responder" }]);
+  });
+
+  test("says null for a report that somebody sent themselves", async () => {
+    const { id } = await world.report(maya, event);
+    expect((await world.as(omar).get(`${incidentPath(id)}/intake`)).body).toEqual({ intake: null });
+    expect((await readIncident(id)).unconfirmed).toBe(false);
+  });
+
+  test("makes what the taker saw a team note, which the mailbox never shows", async () => {
+    const id = await take({ observations: OBSERVATIONS });
+    const { body: notes } = await world.as(ada).get(`${incidentPath(id)}/comments?visibility=internal`);
+    expect(notes.comments.map(({ body, author }: any) => [body, author.id])).toEqual([
+      [OBSERVATIONS, omar.id],
+    ]);
+    const { body } = await world.as(omar).post(confirmationPath(id), {});
+    const { client } = await openMailbox(body.receipt);
+    const { body: mailbox, text } = await client.get("/api/mailbox");
+    expect(mailbox.mailbox.report.description).toBe(NEW_INTAKE.description);
+    for (const secret of ["red hat", omar.name, omar.id, "in_person"]) expect(text).not.toContain(secret);
+  });
+
+  test("refuses a witness outside the team, and the taker as their own witness", async () => {
+    for (const witnessId of [maya.id, omar.id, randomUUID()]) {
+      const { status, body } = await world.as(omar).post(intakesPath(), { ...NEW_INTAKE, witnessId });
+      expect([status, body.details]).toEqual([400, expect.stringContaining("witnessId")]);
+    }
+  });
+
+  test("files a report that is sent again under its key once", async () => {
+    const key = randomUUID();
+    const send = (more: object = {}) =>
+      world.as(omar).post(intakesPath(), { ...NEW_INTAKE, ...more }, under(key));
+    const replies = await runTogether(3, () => send());
+    expect(new Set(replies.map(({ body }) => body.incident.id)).size).toBe(1);
+    expect((await send({ observations: "Something else." })).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  });
+});
+
+describe("confirming", () => {
+  test("puts in what the person corrected, and gives their receipt", async () => {
+    const id = await take({ location: "The bar", parties: "A man with a red hat" });
+    const corrected = { description: "He walked behind me. He did not speak.", parties: "" };
+    const { status, body } = await world.as(omar).post(confirmationPath(id), corrected);
+    expect([status, body.receipt]).toEqual([200, expect.stringMatching(/^[a-z]+( [a-z]+){6}$/)]);
+    expect(await readIncident(id)).toMatchObject({
+      title: NEW_INTAKE.title,
+      description: corrected.description,
+      location: "The bar",
+      parties: null,
+      unconfirmed: false,
+      hasMailbox: true,
+    });
+    const { body: shown } = await world.as(ada).get(`${incidentPath(id)}/intake`);
+    expect(shown.intake).toMatchObject({ confirmedAt: expect.any(String), corrected: true });
+    expect((await openMailbox(body.receipt)).status).toBe(204);
+  });
+
+  test("happens once: nobody on the team gets the receipt again, or another one", async () => {
+    const id = await take();
+    const confirm = (person: TestPerson) => world.as(person).post(confirmationPath(id), {});
+    const replies = await runTogether(2, (at) => confirm(at === 0 ? omar : ada));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    for (const person of [omar, ada, sam])
+      expect((await confirm(person)).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+  });
+
+  test("gives a receipt that was lost on its way again, until the person has it", async () => {
+    const id = await take();
+    const key = randomUUID();
+    const confirm = (person = omar) =>
+      world.as(person).post(confirmationPath(id), OPEN, { ...under(key), opensMailbox: true });
+    const { body: first } = await confirm();
+    expect((await confirm()).body.receipt).toBe(first.receipt);
+    expect((await confirm(ada)).status).toBe(409);
+    const { mailbox } = world.as(omar);
+    const words = first.receipt.split(" ");
+    const entered = { 2: words[1], 6: words[5] };
+    const done = await heed
+      .visitor()
+      .post("/api/mailbox/receipt/confirmation", { entered }, { headers: { cookie: mailbox ?? "" } });
+    expect(done.status).toBe(204);
+    expect((await confirm()).status).toBe(409);
+  });
+
+  test("stops giving the receipt again after ten minutes", async () => {
+    const id = await take();
+    const confirm = () => world.as(omar).post(confirmationPath(id), {}, under("one-key-of-this-test-alone"));
+    expect((await confirm()).status).toBe(200);
+    await heed.sql("update intakes set confirmed_at = now() - interval '11 minutes' where incident_id = $1", [
+      id,
+    ]);
+    expect((await confirm()).status).toBe(409);
+  });
+
+  test("opens nothing on the device of the team but the words", async () => {
+    const id = await take();
+    const { headers } = await world.as(omar).post(confirmationPath(id), OPEN, { opensMailbox: true });
+    const cookie = /((?:__Host-)?mailbox=[^;]+)/.exec(String(headers["set-cookie"]))?.[1] ?? "";
+    const visitor = heed.visitor();
+    const ask = { headers: { cookie } };
+    expect((await visitor.get("/api/mailbox", ask)).status).toBe(401);
+    expect((await visitor.post("/api/mailbox/messages", { body: "As the reporter." }, ask)).status).toBe(401);
+    expect((await visitor.post("/api/mailbox/withdrawal", undefined, ask)).status).toBe(401);
+    expect((await visitor.post("/api/mailbox/receipt/saved", undefined, ask)).status).toBe(204);
+    const unsaved = await visitor.post("/api/mailbox/receipt/confirmation", { entered: {} }, ask);
+    expect(unsaved.status).toBe(400);
+  });
+
+  test("refuses a report that nobody took", async () => {
+    const { id } = await world.report(maya, event);
+    expect((await world.as(omar).post(confirmationPath(id), {})).status).toBe(409);
+    expect((await readIncident(id)).hasMailbox).toBe(false);
+  });
+});
+
+describe("a sealed draft", () => {
+  type Kit = { key: string; drafts: { draft: string; receipt: string }[] };
+  const loadKit = async (person: TestPerson, slug = event.slug): Promise<Kit> =>
+    (await world.as(person).get(`${intakesPath(slug)}/offline-kit`)).body;
+  const sealReport = ({ key, drafts }: Kit, more: object = {}): string =>
+    sealDraft(key, {
+      draft: drafts[0]?.draft,
+      takenAt: "2026-03-01T20:15:00.000Z",
+      confirmed: true,
+      report: NEW_INTAKE,
+      ...more,
+    });
+  const send = (sealed: string, person = omar) =>
+    world.as(person).post(`${intakesPath()}/sealed`, { sealed });
+
+  test("is filed once, however often it is sent, and long after", async () => {
+    const kit = await loadKit(omar);
+    const sealed = sealReport(kit);
+    const replies = await runTogether(3, (at) => send(at < 2 ? sealed : sealReport(kit)));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const ids = new Set(replies.map(({ body }) => body.incident.id));
+    expect(ids.size).toBe(1);
+    const [id] = ids;
+    await heed.sql("update incidents set created_at = now() - interval '40 days' where id = $1", [id]);
+    const late = await send(sealed);
+    expect([late.body.incident.id, late.headers["idempotent-replayed"]]).toEqual([id, "true"]);
+  });
+
+  test("opens with the receipt that was handed over with it", async () => {
+    const kit = await loadKit(omar);
+    const { body, text } = await send(sealReport(kit));
+    expect(body.incident).toMatchObject({ unconfirmed: false, hasMailbox: true });
+    const receipt = kit.drafts[0]?.receipt ?? "";
+    for (const word of receipt.split(" ")) expect(text).not.toContain(` ${word} `);
+    expect((await openMailbox(receipt)).status).toBe(204);
+    const [row] = await heed.sql("select receipt_hash from report_mailboxes where incident_id = $1", [
+      body.incident.id,
+    ]);
+    expect(row).toEqual({ receipt_hash: Buffer.from(hashReceipt(receipt)) });
+    expect((await world.as(omar).get(`${incidentPath(body.incident.id)}/intake`)).body.intake).toMatchObject({
+      takenAt: "2026-03-01T20:15:00.000Z",
+    });
+  });
+
+  test("is unconfirmed, and its receipt opens nothing, where the person left", async () => {
+    const kit = await loadKit(omar);
+    const { body } = await send(sealReport(kit, { confirmed: false }));
+    expect(body.incident).toMatchObject({ unconfirmed: true, hasMailbox: false });
+    expect((await openMailbox(kit.drafts[0]?.receipt ?? "")).status).toBe(404);
+  });
+
+  test("opens for nobody else, for no other event, and not once it is damaged", async () => {
+    const sealed = sealReport(await loadKit(omar));
+    const damaged = sealed.slice(0, -4) + (sealed.endsWith("AAAA") ? "BBBB" : "AAAA");
+    const elsewhere = sealReport(await loadKit(sam, otherEvent.slug));
+    const before = await heed.rows("incidents");
+    for (const [text, person] of [
+      [sealed, ada],
+      [damaged, omar],
+      [elsewhere, sam],
+      ["", omar],
+      ["a.b.c", omar],
+      [sealDraft((await loadKit(omar)).key, { draft: "short" }), omar],
+    ] as const)
+      expect((await send(text, person)).body).toMatchObject({ code: "VALIDATION_ERROR" });
+    expect(await heed.rows("incidents")).toBe(before);
+  });
+
+  test("has new names and receipts in every kit, under the same key", async () => {
+    const [one, two] = [await loadKit(omar), await loadKit(omar)];
+    expect(two.key).toBe(one.key);
+    expect((await loadKit(ada)).key).not.toBe(one.key);
+    const all = [...one.drafts, ...two.drafts];
+    expect(new Set(all.flatMap(({ draft, receipt }) => [draft, receipt])).size).toBe(32);
+  });
+});

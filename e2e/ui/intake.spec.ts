@@ -1,0 +1,189 @@
+import type { Page } from "@playwright/test";
+import type { TestWorld } from "#e2e/support/world.ts";
+import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
+
+/** A team member writes down what somebody tells them, and the person takes the receipt along. */
+
+test.use({ viewport: PHONE });
+
+const WORDS = "He followed me from the bar to the tram.";
+const SEEN = "She was shaking. LANTERN waited outside.";
+
+async function writeDown(page: Page, { event }: TestWorld): Promise<void> {
+  await page.goto(`/e/${event.slug}/take`);
+  await page.getByRole("radio", { name: "In person" }).check();
+  await page.getByLabel("In their own words").fill(WORDS);
+  await page.getByLabel("What you saw yourself").fill(SEEN);
+  await page.getByLabel("A quiet place", { exact: true }).check();
+  await page.getByLabel("Time: A quiet place").fill("00:01");
+}
+
+const readWords = async (page: Page): Promise<string[]> =>
+  (await page.getByRole("list", { name: "Receipt" }).getByRole("listitem").allInnerTexts()).map((text) =>
+    text.replace(/[^a-z]/g, ""),
+  );
+
+async function typeTwoWords(page: Page, words: readonly string[]): Promise<void> {
+  await page.getByLabel("Word 2").fill(words[1] ?? "");
+  await page.getByLabel("Word 6").fill(words[5] ?? "");
+  await page.getByRole("button", { name: "I have the words" }).click();
+  await expect(page.getByRole("heading", { name: "Thank you for telling us" })).toBeVisible();
+}
+
+/** What the person finds with their words, on a device of their own. */
+async function readMailbox({ service }: TestWorld, words: readonly string[]) {
+  const own = service.visitor();
+  const { status } = await own.post("/api/mailbox/session", { receipt: words.join(" ") });
+  expect(status).toBe(204);
+  return own.get("/api/mailbox");
+}
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("somebody reads their report back, corrects it, and takes the words along", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await signIn(world.omar);
+      await writeDown(page, world);
+      if (javaScriptEnabled) await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+
+      await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+      if (javaScriptEnabled) await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      expect(await page.content()).not.toContain("LANTERN");
+      await page.getByLabel("What happened").fill(`${WORDS} He did not speak.`);
+      await page.getByRole("button", { name: "Yes, this is right" }).click();
+
+      await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+      if (javaScriptEnabled) await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      const words = await readWords(page);
+      expect(words).toHaveLength(7);
+      await expect(page.getByRole("link", { name: "Download" })).toHaveCount(0);
+      await page.getByRole("button", { name: "I have the words" }).click();
+      await expect(page.getByText("Enter words 2 and 6 as you have them.").first()).toBeVisible();
+      await typeTwoWords(page, words);
+
+      // The device shows the words no more: not by going back, and not by opening the page.
+      // Without script, the browser would have to send the form again.
+      await page.goBack().catch(() => undefined);
+      await expect(page.getByRole("list", { name: "Receipt" })).toHaveCount(0);
+      await page.goto("/mailbox");
+      await expect(page.getByLabel("Receipt")).toHaveValue("");
+
+      const { body, text } = await readMailbox(world, words);
+      expect(body.mailbox.report.description).toBe(`${WORDS} He did not speak.`);
+      expect(text).not.toContain("LANTERN");
+    });
+
+    test("a report that nobody confirmed says so, and can be read back later", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await signIn(world.omar);
+      await writeDown(page, world);
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+      await page.getByRole("link", { name: "Leave it unconfirmed" }).click();
+      await expect(page.getByText("Not confirmed by the person")).toBeVisible();
+      await expect(page.getByRole("paragraph").filter({ hasText: SEEN })).toBeVisible();
+      await expect(page.getByText("A quiet place")).toBeVisible();
+      await page.getByRole("link", { name: "Read it back to the person" }).click();
+      await page.getByRole("button", { name: "Yes, this is right" }).click();
+      await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+    });
+
+    test("a form that is refused comes back with both texts", async ({ page, signIn, world }) => {
+      await signIn(world.omar);
+      await writeDown(page, world);
+      await page.getByLabel("Subject").fill("Short");
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+      await expect(page.getByText(/Subject must be 10 to 70/).first()).toBeVisible();
+      await expect(page.getByLabel("In their own words")).toHaveValue(WORDS);
+      await expect(page.getByLabel("What you saw yourself")).toHaveValue(SEEN);
+      await expect(page.getByLabel("A quiet place", { exact: true })).toBeChecked();
+      await expect(page.getByLabel("Time: A quiet place")).toHaveValue("00:01");
+    });
+  });
+
+test.describe("without a connection", () => {
+  test("a report is read back, sealed on the device, and sent once", async ({ page, signIn, world }) => {
+    await signIn(world.omar);
+    const kit = page.waitForResponse(/offline-kit/);
+    await writeDown(page, world);
+    await kit;
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Save and read it back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Is this what you told us?" });
+    await expect(dialog).toBeVisible();
+    await expect(dialog).not.toContainText("LANTERN");
+    await expectUsable(page);
+    await dialog.getByLabel("What happened").fill(`${WORDS} Then I ran.`);
+    await dialog.getByRole("button", { name: "Yes, this is right" }).click();
+    await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+    await expectUsable(page);
+    const words = await readWords(page);
+    await typeTwoWords(page, words);
+    await page.getByRole("button", { name: "For the team: close" }).click();
+
+    // Whoever finds the phone now finds no words of the report, and none of the receipt.
+    await expect(page.getByText("One report is waiting on this device.")).toBeVisible();
+    await expect(page.getByLabel("In their own words")).toHaveValue("");
+    await expect(page.getByLabel("What you saw yourself")).toHaveValue("");
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+    for (const secret of ["followed", "LANTERN", ...words.map((word) => `"${word}"`)])
+      expect(stored).not.toContain(secret);
+
+    await page.context().setOffline(false);
+    await expect(page.getByText("The report that was waiting has been sent.")).toBeVisible();
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /intake/.test(key)))).toEqual(
+      [],
+    );
+    const { body } = await readMailbox(world, words);
+    expect(body.mailbox.report.description).toBe(`${WORDS} Then I ran.`);
+  });
+
+  test("a draft of somebody else stays sealed, and can be deleted", async ({ page, signIn, world }) => {
+    await signIn(world.omar);
+    const kit = page.waitForResponse(/offline-kit/);
+    await writeDown(page, world);
+    await kit;
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "No connection? Read it back on this device" }).click();
+    await page.getByRole("button", { name: "The person isn’t here: leave it unconfirmed" }).click();
+    await expect(page.getByText("One report is waiting on this device.")).toBeVisible();
+    await page.evaluate(() => {
+      const key = Object.keys(localStorage).find((name) => name.startsWith("heed-intake:")) ?? "";
+      const drafts = JSON.parse(localStorage.getItem(key) ?? "[]") as { sealed: string }[];
+      const damaged = drafts.map((draft) => ({ ...draft, sealed: draft.sealed.replace(/.{4}$/, "AAAA") }));
+      localStorage.setItem(key, JSON.stringify(damaged));
+    });
+    await page.context().setOffline(false);
+    await expect(page.getByText("One report can’t be sent.")).toBeVisible();
+    await page.getByRole("button", { name: "Delete them from this device" }).click();
+    await expect(page.getByText("One report can’t be sent.")).toHaveCount(0);
+  });
+});
+
+test("the page is reached from the inbox and the event, and by nobody but the team", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.omar);
+  for (const path of ["/inbox", `/e/${world.event.slug}/incidents`, `/e/${world.event.slug}`]) {
+    await page.goto(path);
+    await page.getByRole("link", { name: "Take a report" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Take a report" })).toBeVisible();
+  }
+  await signIn(world.maya);
+  expect((await page.goto(`/e/${world.event.slug}/take`))?.status()).toBe(403);
+  await page.goto(`/e/${world.event.slug}`);
+  await expect(page.getByRole("link", { name: "Take a report" })).toHaveCount(0);
+});

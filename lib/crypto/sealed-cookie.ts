@@ -1,0 +1,48 @@
+import { sealData, unsealData } from "iron-session";
+import type { z } from "zod";
+import { deriveCookieKeys } from "#lib/crypto/keyed-hash.ts";
+import { env } from "#lib/env.ts";
+
+/** A cookie to set on a response. */
+export type SealedCookie = { name: string; value: string; maxAge: number; secure: boolean };
+
+/** The longest value that is tried, so that nobody makes the service decrypt more. */
+const MAX_VALUE_LENGTH = 2000;
+
+/**
+ * Declares a cookie whose content is sealed and stored nowhere else: no row says that, or when, somebody came back. It
+ * ends after a fixed time.
+ * @param name its name, and what its key is derived for
+ * @param member under which the content is sealed
+ */
+export function defineSealedCookie<Content>(
+  { name, member, seconds }: { name: string; member: string; seconds: number },
+  schema: z.ZodType<Content>,
+) {
+  const getName = (): string => (env().https ? `__Host-${name}` : name);
+  return {
+    getName,
+    /** Returns the cookie with this content. */
+    async seal(content: Content): Promise<SealedCookie> {
+      const [password] = deriveCookieKeys(name) as [string];
+      const value = await sealData({ [member]: content }, { password, ttl: seconds });
+      return { name: getName(), value, maxAge: seconds, secure: env().https };
+    },
+    /** Returns a cookie that removes it from the device. */
+    createExpired: (): SealedCookie => ({ name: getName(), value: "", maxAge: 0, secure: env().https }),
+    /** Returns what the cookie holds; null for one that isn't ours, is malformed or has expired. */
+    async unseal(value: string | null | undefined): Promise<Content | null> {
+      if (!value || value.length > MAX_VALUE_LENGTH) return null;
+      for (const password of deriveCookieKeys(name)) {
+        try {
+          const data = await unsealData<Record<string, unknown>>(value, { password, ttl: seconds });
+          const content = schema.safeParse(data[member]);
+          if (content.success) return content.data;
+        } catch {
+          // iron-session throws on some malformed seals.
+        }
+      }
+      return null;
+    },
+  };
+}

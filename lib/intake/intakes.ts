@@ -1,0 +1,278 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { insertNote } from "#lib/comments/notes.ts";
+import { resolveMentions } from "#lib/comments/mentions.ts";
+import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { assertRandomKey } from "#lib/idempotency/key.ts";
+import {
+  ConcurrentReplay,
+  deriveIdempotencyRecord,
+  findReplayedId,
+  REPLAYED_HEADER,
+} from "#lib/incidents/idempotency.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { sealHandOverCookie } from "#lib/incidents/mailbox-session.ts";
+import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import type { NewIncident } from "#lib/incidents/schema.ts";
+import { incidentScope } from "#lib/incidents/scope.ts";
+import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
+import { createDraftReceipt, hashDraftName, openDraft } from "#lib/intake/offline.ts";
+import { findIdOfDraft, isBeingHandedOver, isTeamMemberId } from "#lib/intake/queries.ts";
+import type { IntakeConfirmation, NewIntake } from "#lib/intake/schema.ts";
+import {
+  AppError,
+  createForbiddenError,
+  InvalidInputError,
+  isOutcomeUnknown,
+  isUniqueViolation,
+} from "#lib/operation/errors.ts";
+import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
+
+export type IntakeContext = ActorContext;
+
+/**
+ * Files a report that somebody told a team member. It has no reporter: whoever took it has no rights of one. The words
+ * of the person are the description; what the taker saw becomes a team note in the same transaction. It counts as
+ * unconfirmed until the person has read it. A replay under the same idempotency key is the same report.
+ * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role was lost meanwhile,
+ *   IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
+ */
+export async function takeReport(context: IntakeContext, input: NewIntake): Promise<IncidentRow> {
+  const report = toReport(input);
+  const { channel, witnessId, observations, firstResponses } = input;
+  const content = { ...report, intake: { channel, witnessId, observations, firstResponses } };
+  const idempotency = deriveIdempotencyRecord(`taker ${context.actor.id}`, context, content);
+  const onTeam = isStillOnTeamSql(context.actor, context.eventId);
+  const replayedId = idempotency && (await findReplayedId(context, idempotency, onTeam));
+  if (replayedId) return findTakenReport(context, replayedId);
+  return submit(
+    context,
+    { report, idempotency, receipt: undefined },
+    { input, takenAt: null, draftHash: null },
+  );
+}
+
+/**
+ * Files a report from a draft that a device has sealed. It is filed once, however often and late it is sent. A draft
+ * that its person confirmed opens with the receipt that they were given on the device.
+ * @throws InvalidInputError for a draft that doesn't open; otherwise like `takeReport`
+ */
+export async function takeSealedReport(context: IntakeContext, sealed: string): Promise<IncidentRow> {
+  const { draft, takenAt, confirmed, report: input } = openDraft(context, sealed);
+  const draftHash = hashDraftName(context, draft);
+  const filedId = await findReplayedDraft(context, draftHash);
+  if (filedId) return findTakenReport(context, filedId);
+  const receipt = confirmed ? createDraftReceipt(context, draft) : undefined;
+  const parts = { report: toReport(input), idempotency: null, receipt };
+  try {
+    return await submit(context, parts, { input, takenAt, draftHash });
+  } catch (error) {
+    // A concurrent request with the same draft has its receipt, or its name.
+    if (error instanceof ConcurrentReplay || isUniqueViolation(error, "receipt_hash"))
+      return takeSealedReport(context, sealed);
+    throw error;
+  }
+}
+
+/** Whoever took a report may have been excluded from it since. @throws AppError NOT_FOUND */
+async function findTakenReport(context: IntakeContext, incidentId: string): Promise<IncidentRow> {
+  const { incident } = await incidentScope.inside!(context, { incidentId }, context.actor);
+  return incident;
+}
+
+async function findReplayedDraft(
+  { call, eventId }: IntakeContext,
+  draftHash: Uint8Array<ArrayBuffer>,
+): Promise<string | null> {
+  const id = await findIdOfDraft(eventId, draftHash);
+  if (id !== null) call.responseHeaders[REPLAYED_HEADER] = "true";
+  return id;
+}
+
+const toReport = (input: NewIntake) =>
+  ({
+    title: input.title,
+    description: input.description,
+    type: input.type,
+    location: input.location,
+    parties: input.parties,
+    severity: input.severity,
+    incidentAt: input.incidentAt,
+    anonymous: true,
+    contactMethod: "no_contact",
+    contactPhone: null,
+    openMailbox: false,
+    excludedUserIds: input.excludedUserIds,
+  }) satisfies NewIncident;
+
+type ReportParts = Pick<StoredSubmission, "report" | "idempotency" | "receipt">;
+type IntakeParts = { input: NewIntake; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
+
+async function submit(context: IntakeContext, parts: ReportParts, intake: IntakeParts): Promise<IncidentRow> {
+  const undoCount = await consumeReportLimit(context.actor.id, parts.report, 0);
+  try {
+    return await storeReport(buildSubmission(context, parts, intake));
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) await undoCount();
+    if (error instanceof ConcurrentReplay && parts.idempotency) return takeReport(context, intake.input);
+    throw error;
+  }
+}
+
+const buildSubmission = (
+  context: IntakeContext,
+  parts: ReportParts,
+  intake: IntakeParts,
+): StoredSubmission => ({
+  ...parts,
+  organizationId: context.organizationId,
+  eventId: context.eventId,
+  right: context.right,
+  call: context.call,
+  sender: null,
+  uploader: context.actor.id,
+  onTeam: true,
+  refusalSql: Prisma.sql`case when not ${isStillOnTeamSql(context.actor, context.eventId)} then 'no role' end`,
+  refuse: createForbiddenError,
+  receivedAt: Prisma.sql`now()`,
+  taking: {
+    takerId: context.actor.id,
+    write: (tx, incidentId) => writeIntake(tx, { ...context, incidentId }, { ...intake, ...parts }),
+  },
+});
+
+type TakenContext = IntakeContext & { incidentId: string };
+
+/** @throws InvalidInputError for a witness outside the team; ConcurrentReplay when the draft has just been filed */
+async function writeIntake(
+  tx: SqlClient,
+  context: TakenContext,
+  { input, takenAt, draftHash, receipt }: IntakeParts & ReportParts,
+): Promise<void> {
+  const { incidentId, eventId, actor } = context;
+  const { channel, witnessId, observations, firstResponses } = input;
+  await assertWitness(tx, context, witnessId);
+  const inserted = await tx.$executeRaw`
+    with taken as (
+      insert into intakes (incident_id, taker_id, witness_id, channel, taken_at, confirmed_at, draft_hash)
+      values (${incidentId}::uuid, ${actor.id}::uuid, ${witnessId}::uuid, ${channel}::intake_channel,
+        least(coalesce(${takenAt}::timestamptz, now()), now()),
+        case when ${receipt !== undefined}::boolean then now() end, ${draftHash}::bytea)
+      on conflict (draft_hash) do nothing returning incident_id
+    ), done as (
+      insert into first_responses (incident_id, kind, done_at)
+      select t.incident_id, d.kind::first_response_kind, d.at
+      from taken t, json_to_recordset(${JSON.stringify(firstResponses)}::json) as d(kind text, at timestamptz)
+      on conflict do nothing
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, to_value)
+    select t.incident_id, ${eventId}::uuid, ${actor.id}::uuid, e.action, e.value
+    from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
+    where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
+  if (inserted === 0) throw new ConcurrentReplay();
+  if (observations === null) return;
+  const people = await resolveMentions(tx, eventId, { body: observations });
+  await insertNote(tx, context, { body: observations, people });
+}
+
+async function assertWitness(
+  tx: SqlClient,
+  { eventId, actor }: TakenContext,
+  witnessId: string | null,
+): Promise<void> {
+  if (witnessId === null) return;
+  if (witnessId === actor.id || !(await isTeamMemberId(tx, eventId, witnessId)))
+    throw new InvalidInputError({ witnessId: fieldProblem("mustBeOtherTeamMember") });
+}
+
+/**
+ * Records that the person has read their report on the screen, with what they corrected, and gives it a mailbox. Its
+ * receipt is for the person. The same request within ten minutes has the same receipt, until the person says that they
+ * have it; nobody can ask for it after that.
+ * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already, FORBIDDEN
+ *   when the role was lost meanwhile
+ */
+export async function confirmIntake(
+  context: TakenContext,
+  text: IntakeConfirmation,
+): Promise<{ incident: IncidentRow; receipt: string }> {
+  const key = context.call.idempotencyKey;
+  assertRandomKey(key);
+  const owner = key === null ? null : `confirmed ${context.actor.id} ${context.incidentId} ${key}`;
+  const receipt = createReceipt(owner);
+  const incident = await runSqlTransaction(
+    async (tx) => {
+      const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));
+      if (isReplay && !(await isBeingHandedOver(tx, context, receipt)))
+        throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
+      return { isReplay, incident: await refetchIncident(tx, context, context.incidentId) };
+    },
+    async (tx, { isReplay, incident: confirmed }) => {
+      if (!isReplay) await appendAuditEntry(tx, buildConfirmationAuditEntry(context));
+      return confirmed;
+    },
+  );
+  if (text.openMailbox) context.call.setCookie(await sealHandOverCookie(context.incidentId, receipt));
+  return { incident, receipt };
+}
+
+/** @returns false if the report was confirmed before */
+async function writeConfirmation(
+  tx: SqlClient,
+  { incidentId, eventId, organizationId, actor }: TakenContext,
+  { text, receipt }: { text: IntakeConfirmation; receipt: string },
+): Promise<boolean> {
+  const { title = null, description = null, location, parties } = text;
+  const isNewLocation = location !== undefined;
+  const isNewParties = parties !== undefined;
+  const confirmed = await tx.$executeRaw`
+    with locked as (
+      select i.id, coalesce(${title}, i.title) as title, coalesce(${description}, i.description) as description,
+        case when ${isNewLocation}::boolean then ${location ?? null} else i.location end as location,
+        case when ${isNewParties}::boolean then ${parties ?? null} else i.parties end as parties,
+        i.title as old_title, i.description as old_description, i.location as old_location, i.parties as old_parties
+      from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and i.unconfirmed
+        and ${isStillOnTeamSql(actor, eventId)} for update
+    ), confirmed as (
+      update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties)
+        is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties)
+      from locked l where k.incident_id = l.id and k.confirmed_at is null returning k.incident_id, k.corrected
+    ), changed as (
+      update incidents i set title = l.title, description = l.description, location = l.location,
+        parties = l.parties, unconfirmed = false, has_mailbox = true,
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
+      from locked l, confirmed c where i.id = l.id and c.incident_id = l.id
+    ), mailbox as (
+      insert into report_mailboxes (incident_id, receipt_hash, handing_over)
+      select incident_id, ${hashReceipt(receipt)}::bytea, true from confirmed
+    ), appended_events as (
+      ${appendOutboxEventsSql(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, to_value)
+    select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake.confirmed',
+      case when corrected then 'corrected' else 'unchanged' end from confirmed`;
+  return confirmed === 1;
+}
+
+const buildConfirmationAuditEntry = ({
+  organizationId,
+  eventId,
+  incidentId,
+  actor,
+  right,
+  call,
+}: TakenContext) =>
+  ({
+    action: "intake.confirm",
+    organizationId,
+    eventId,
+    actorId: actor.id,
+    right,
+    object: { type: "incident", id: incidentId },
+    requestId: call.requestId,
+  }) as const;

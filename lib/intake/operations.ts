@@ -1,0 +1,87 @@
+import { eventScope } from "#lib/events/scope.ts";
+import { recordAccess } from "#lib/incidents/access.ts";
+import { IncidentResponse } from "#lib/incidents/schema.ts";
+import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { confirmIntake as confirmTakenReport, takeReport, takeSealedReport } from "#lib/intake/intakes.ts";
+import { createOfflineKit } from "#lib/intake/offline.ts";
+import { findIntake } from "#lib/intake/queries.ts";
+import {
+  ConfirmedIntake,
+  IntakeConfirmation,
+  IntakeResponse,
+  NewIntake,
+  OfflineKit,
+  SealedIntake,
+} from "#lib/intake/schema.ts";
+import { defineOperation } from "#lib/operation/operation.ts";
+
+/** Reports that a team member writes down for somebody (contract 14.4). */
+
+const locateIncident = ({ incident: { id, eventId } }: { incident: { id: string; eventId: string } }) =>
+  `/api/events/${eventId}/incidents/${id}`;
+
+export const createIntake = defineOperation({
+  name: "createIntake",
+  summary: "Take a report for somebody who tells it; it has no reporter, and counts as unconfirmed",
+  on: eventScope,
+  rolesIn: "event",
+  can: "intake.take",
+  input: NewIntake,
+  output: IncidentResponse,
+  status: 201,
+  location: locateIncident,
+  once: "verb",
+  limit: "report",
+  run: async (context, input) => ({ incident: await takeReport(context, input) }),
+});
+
+export const createSealedIntake = defineOperation({
+  name: "createSealedIntake",
+  summary: "Take a report from a draft that a device sealed while it was offline",
+  on: eventScope,
+  rolesIn: "event",
+  can: "intake.handOver",
+  input: SealedIntake,
+  output: IncidentResponse,
+  status: 201,
+  location: locateIncident,
+  limit: "report",
+  run: async (context, { sealed }) => ({ incident: await takeSealedReport(context, sealed) }),
+});
+
+export const getOfflineKit = defineOperation({
+  name: "getOfflineKit",
+  summary: "Get the key that seals drafts on a device, and receipts for the next ones",
+  on: eventScope,
+  rolesIn: "event",
+  can: "intake.handOver",
+  output: OfflineKit,
+  run: async (context) => createOfflineKit(context),
+});
+
+export const getIntake = defineOperation({
+  name: "getIntake",
+  summary: "Show who took a report, how, and what was done for the person; for the team",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "incident.readTeamNotes",
+  output: IntakeResponse,
+  run: async ({ incidentId, eventId, reporterId, actor, right, call }) => {
+    const viewer = { actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "view" });
+    return { intake: await findIntake(incidentId) };
+  },
+});
+
+export const confirmIntake = defineOperation({
+  name: "confirmIntake",
+  summary: "Record that the person has read and confirmed their report; the answer has their receipt",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "intake.handOver",
+  input: IntakeConfirmation,
+  output: ConfirmedIntake,
+  once: "verb",
+  errors: ["INVALID_STATE_TRANSITION"],
+  run: (context, text) => confirmTakenReport(context, text),
+});

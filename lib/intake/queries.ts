@@ -1,0 +1,74 @@
+import { hashReceipt } from "#lib/crypto/receipt.ts";
+import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import type { IntakeRecord } from "#lib/intake/schema.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+
+const PERSON = { select: { id: true, name: true } } as const;
+
+/** Reads how a report was taken, for the team; null where somebody reported it themselves. */
+export async function findIntake(incidentId: string): Promise<IntakeRecord | null> {
+  const [intake, firstResponses] = await Promise.all([
+    prisma.intake.findUnique({
+      where: { incidentId },
+      select: {
+        channel: true,
+        takenAt: true,
+        confirmedAt: true,
+        corrected: true,
+        taker: PERSON,
+        witness: PERSON,
+      },
+    }),
+    prisma.firstResponse.findMany({
+      where: { incidentId },
+      orderBy: [{ doneAt: { sort: "asc", nulls: "last" } }, { kind: "asc" }],
+      select: { kind: true, doneAt: true },
+    }),
+  ]);
+  return (
+    intake && {
+      ...intake,
+      firstResponses: firstResponses.map(({ kind, doneAt }) => ({ kind, at: doneAt })),
+    }
+  );
+}
+
+/** Finds the incident that was filed from a draft; null if none was. */
+export async function findIdOfDraft(
+  eventId: string,
+  draftHash: Uint8Array<ArrayBuffer>,
+): Promise<string | null> {
+  const [filed] = await sql.$queryRaw<{ id: string }[]>`
+    select i.id from intakes k join incidents i on i.id = k.incident_id
+    where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid`;
+  return filed?.id ?? null;
+}
+
+/** Whether somebody is on the event's response team. */
+export async function isTeamMemberId(tx: SqlClient, eventId: string, userId: string): Promise<boolean> {
+  const [member] = await tx.$queryRaw<{ id: string }[]>`
+    select u.id from event_roles r join users u on u.id = r.user_id
+    where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
+      and u.disabled_at is null limit 1`;
+  return member !== undefined;
+}
+
+/** How long a receipt that was lost on its way can be asked for again. */
+const HAND_OVER_MINUTES = 10;
+
+/** Whether this very receipt is on its way to the person right now, and the actor still on the team. */
+export async function isBeingHandedOver(
+  tx: SqlClient,
+  { incidentId, actor, eventId }: { incidentId: string; actor: Actor; eventId: string },
+  receipt: string,
+): Promise<boolean> {
+  const [waiting] = await tx.$queryRaw<{ id: string }[]>`
+    select m.incident_id as id from report_mailboxes m join intakes k on k.incident_id = m.incident_id
+    where m.incident_id = ${incidentId}::uuid and m.receipt_hash = ${hashReceipt(receipt)}::bytea and m.handing_over
+      and k.confirmed_at > now() - make_interval(mins => ${HAND_OVER_MINUTES}::int)
+      and ${isStillOnTeamSql(actor, eventId)}`;
+  return waiting !== undefined;
+}

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import {
+  IncidentResponse,
+  NewIncident,
+  incidentTitleInput,
+  MAX_INCIDENT_DESCRIPTION_LENGTH,
+  MAX_LOCATION_LENGTH,
+  MAX_PARTIES_LENGTH,
+} from "#lib/incidents/schema.ts";
+import { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import {
+  convertBlankToNull,
+  idInput,
+  idOutput,
+  optionalTextInput,
+  textChangeInput,
+  textInput,
+  timeInput,
+  timeOutput,
+} from "#lib/operation/fields.ts";
+
+/** Shapes of reports that a team member writes down for somebody (contract 14.4). */
+
+export const INTAKE_CHANNELS = ["in_person", "phone", "chat", "email", "overheard"] as const;
+export type IntakeChannel = (typeof INTAKE_CHANNELS)[number];
+
+export const FIRST_RESPONSES = [
+  "quiet_place",
+  "water",
+  "escort",
+  "friend_called",
+  "medical",
+  "police_wanted",
+  "police_declined",
+] as const;
+export type FirstResponse = (typeof FIRST_RESPONSES)[number];
+
+const channel = z.enum(INTAKE_CHANNELS);
+const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
+const NewFirstResponse = z.object({ kind: z.enum(FIRST_RESPONSES), at: optionalTime });
+
+/** The person's own words, and apart from them what only the team reads. */
+export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
+  channel,
+  /** A second member of the team who was there. */
+  witnessId: z.preprocess(convertBlankToNull, idInput.nullable()).default(null),
+  /** What the taker saw themselves. It becomes a team note, and the person never sees it. */
+  observations: optionalTextInput(MAX_COMMENT_LENGTH),
+  /** What was done for the person, each at most once. */
+  firstResponses: z.array(NewFirstResponse).max(FIRST_RESPONSES.length).default([]),
+});
+export type NewIntake = z.output<typeof NewIntake>;
+
+/** The text as the person confirmed it on the screen. What is missing stays as it was written down. */
+export const IntakeConfirmation = z.object({
+  title: incidentTitleInput.optional(),
+  description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH).optional(),
+  location: textChangeInput(MAX_LOCATION_LENGTH),
+  parties: textChangeInput(MAX_PARTIES_LENGTH),
+  /** Sets the cookie that shows the receipt on this device, and opens nothing. */
+  openMailbox: NewIncident.shape.openMailbox,
+});
+export type IntakeConfirmation = z.output<typeof IntakeConfirmation>;
+
+/** `receipt`: the seven words for the person to take along, shown this once. */
+export const ConfirmedIntake = IncidentResponse.extend({ receipt: z.string() });
+
+const IntakePerson = z.object({ id: idOutput, name: z.string() });
+
+export const Intake = z.object({
+  channel,
+  /** When it was written down; earlier than the report where the device was offline. */
+  takenAt: timeOutput,
+  /** Who wrote it down. Null once their account is deleted. */
+  taker: IntakePerson.nullable(),
+  witness: IntakePerson.nullable(),
+  /** When the person confirmed the text; null for as long as they haven't. */
+  confirmedAt: timeOutput.nullable(),
+  /** Whether the person changed the text before they confirmed it. */
+  corrected: z.boolean(),
+  firstResponses: z.array(z.object({ kind: z.enum(FIRST_RESPONSES), at: timeOutput.nullable() })),
+});
+export type IntakeRecord = z.input<typeof Intake>;
+/** As a page gets it. */
+export type IntakeDetails = z.output<typeof Intake>;
+/** Null for an incident that somebody reported themselves. */
+export const IntakeResponse = z.object({ intake: Intake.nullable() });
+
+/** Characters of a sealed draft, in base64url. */
+const MAX_SEALED_LENGTH = 200_000;
+
+export const SealedIntake = z.object({
+  /** Public key, nonce and encrypted draft in base64url, with dots between them. */
+  sealed: z.string().max(MAX_SEALED_LENGTH),
+});
+
+/** What is inside of a sealed draft. */
+export const IntakeDraft = z.object({
+  /** The random name that the draft's receipt came with. */
+  draft: z.string().regex(/^[\w-]{22}$/u),
+  takenAt: timeInput,
+  /** The person read the text on the device, agreed, and has the receipt. */
+  confirmed: z.boolean(),
+  report: NewIntake,
+});
+export type IntakeDraft = z.output<typeof IntakeDraft>;
+
+export const OfflineKit = z.object({
+  /** Uncompressed point on P-256, in base64url. Only the service can open what is sealed to it. */
+  key: z.string(),
+  /** For the next drafts: the name of each, and the receipt that opens its mailbox once it has arrived. */
+  drafts: z.array(z.object({ draft: z.string(), receipt: z.string() })),
+});

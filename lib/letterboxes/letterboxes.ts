@@ -1,0 +1,294 @@
+import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
+import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { env } from "#lib/env.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { findLetterbox } from "#lib/letterboxes/queries.ts";
+import {
+  MAX_LETTERBOXES,
+  type LetterboxRecord,
+  type NewDecision,
+  type NewLetterbox,
+  type NewReply,
+} from "#lib/letterboxes/schema.ts";
+import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
+import { letterboxCookie } from "#lib/letterboxes/session.ts";
+import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { parseReceipt } from "#lib/mailbox/mailbox.ts";
+import {
+  AppError,
+  createForbiddenError,
+  createNotFoundError,
+  InvalidInputError,
+} from "#lib/operation/errors.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { LETTER_RECEIVED, TEAM_ONLY_CHANGE, type OutboxEventKind } from "#lib/outbox/events.ts";
+import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
+
+/**
+ * Letterboxes: the way in for reported people and witnesses, tied to a case and not to its report (docs/decisions/063).
+ * No statement here reads or writes messages, notes or anything of the reporter.
+ */
+
+type TeamContext = ActorContext & { incidentId: string };
+type TeamLetterboxContext = TeamContext & { letterboxId: string };
+type HolderContext = OpenedLetterboxSubject & { call: OperationCall };
+
+/**
+ * Creates a letterbox on an incident. Its code is for its holder: it is returned this once, and stored nowhere.
+ * @throws AppError CONFLICT when the incident has as many as it may; FORBIDDEN when the role was lost meanwhile
+ */
+export async function createLetterbox(
+  context: TeamContext,
+  { kind, label }: NewLetterbox,
+): Promise<{ letterbox: LetterboxRecord; code: string; link: string }> {
+  const code = createReceipt(null);
+  const { incidentId, eventId, actor } = context;
+  const id = await runSqlTransaction(
+    async (tx) => {
+      const [created] = await tx.$queryRaw<{ id: string; allowed: boolean }[]>`
+        with locked as (
+          select i.id from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid
+            and ${isStillOnTeamSql(actor, eventId)} for no key update
+        ), created as (
+          insert into letterboxes (incident_id, kind, label, code_hash, created_by_id)
+          select id, ${kind}::letterbox_kind, ${label}, ${hashReceipt(code)}::bytea, ${actor.id}::uuid from locked
+          where (select count(*) from letterboxes b where b.incident_id = locked.id) < ${MAX_LETTERBOXES}::int
+          returning id, incident_id
+        ), history as (
+          insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
+          select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.created', ${kind}, id from created
+        ), appended_events as (${appendOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE)])})
+        select c.id, l.id is not null as allowed from (select 1) as one left join locked l on true left join created c on true`;
+      if (!created?.allowed) throw createForbiddenError();
+      if (!created.id) throw new AppError("CONFLICT", "tooManyLetterboxes", { max: MAX_LETTERBOXES });
+      return created.id;
+    },
+    async (tx, letterboxId) => {
+      await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.create" });
+      return letterboxId;
+    },
+  );
+  return { letterbox: await findLetterbox(id), code, link: `${env().baseUrl}/letterbox` };
+}
+
+/** Writes a message to the holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost */
+export const sendLetter = (context: TeamLetterboxContext, body: string): Promise<LetterboxRecord> =>
+  writeTeamLetter(context, { body, decision: null });
+
+/** Sends a decision in its four parts. @throws AppError as for `sendLetter` */
+export const sendDecision = (
+  context: TeamLetterboxContext,
+  decision: NewDecision,
+): Promise<LetterboxRecord> => writeTeamLetter(context, { body: null, decision });
+
+async function writeTeamLetter(
+  context: TeamLetterboxContext,
+  { body, decision }: { body: string | null; decision: NewDecision | null },
+): Promise<LetterboxRecord> {
+  const { letterboxId, incidentId, eventId, actor } = context;
+  await runSqlTransaction(
+    async (tx) => {
+      const [letter] = await tx.$queryRaw<{ id: string }[]>`
+        with written as (
+          insert into letters (letterbox_id, author_id, body, reported, finding, measure, measure_ends_on, appeal)
+          select l.id, ${actor.id}::uuid, ${body}, ${decision?.reported ?? null}, ${decision?.finding ?? null},
+            ${decision?.measure ?? null}, ${decision?.measureEndsOn ?? null}::date, ${decision?.appeal ?? null}
+          from letterboxes l where l.id = ${letterboxId}::uuid and l.incident_id = ${incidentId}::uuid
+            and l.code_hash is not null and ${isStillOnTeamSql(actor, eventId)}
+          returning id
+        ), appended_events as (${appendOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE)])})
+        insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
+        select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.sent',
+          ${decision ? "decision" : "message"}, id from written returning object_id as id`;
+      if (!letter) throw new AppError("CONFLICT", "letterboxClosed");
+      return letter.id;
+    },
+    (tx) =>
+      appendAuditEntry(tx, {
+        ...buildTeamAudit(context, letterboxId),
+        action: decision ? "letterbox.decide" : "letterbox.write",
+      }),
+  );
+  return findLetterbox(letterboxId);
+}
+
+/** Closes a letterbox for good: its code opens nothing any more, on any device. What was written stays for the team. */
+export async function closeLetterbox(context: TeamLetterboxContext): Promise<LetterboxRecord> {
+  const { letterboxId, incidentId, eventId, actor } = context;
+  await runSqlTransaction(async (tx) => {
+    const closed = await tx.$executeRaw`
+      with closed as (
+        update letterboxes set code_hash = null, closed_at = now()
+        where id = ${letterboxId}::uuid and code_hash is not null and ${isStillOnTeamSql(actor, eventId)} returning id
+      )
+      insert into incident_history (incident_id, event_id, actor_id, action, object_id)
+      select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.closed', id from closed`;
+    if (closed === 0) return;
+    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
+    await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.close" });
+  });
+  return findLetterbox(letterboxId);
+}
+
+/**
+ * Opens a letterbox with its code, in the same lane as mailboxes with their receipts.
+ * @throws InvalidInputError where the words can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ */
+export async function openLetterbox(
+  call: OperationCall,
+  { code: typed, proof }: { code: string; proof?: ChallengeProof | undefined },
+): Promise<void> {
+  const code = parseReceipt(typed, "code");
+  const cookie = await findInLane(proof, async () => {
+    const found = await prisma.letterbox.findUnique({
+      where: { codeHash: hashReceipt(code) },
+      select: { id: true },
+    });
+    return found && letterboxCookie.seal({ letterboxId: found.id });
+  });
+  if (!cookie) throw new AppError("NOT_FOUND", "noLetterboxWithCode");
+  call.setCookie(cookie);
+}
+
+/** Leaves the letterbox on this device; the code opens it again. */
+export const leaveLetterbox = (call: OperationCall): void => call.setCookie(letterboxCookie.createExpired());
+
+/**
+ * Writes to the team, or appeals. It is dated with the day.
+ * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, RATE_LIMITED
+ */
+export async function writeReply(context: HolderContext, { body, appeal }: NewReply): Promise<void> {
+  const { letterboxId, incidentId, eventId } = context;
+  await consumeMailboxLimit(letterboxId);
+  await runSqlTransaction(async (tx) => {
+    await lockOpened(tx, context);
+    await tx.$executeRaw`
+      with written as (
+        insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
+        values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${TODAY_SQL}) returning id
+      )
+      insert into incident_history (incident_id, event_id, action, to_value, object_id)
+      select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id from written`;
+    await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
+    await appendAuditEntry(tx, {
+      ...buildHolderAudit(context),
+      object: { type: "letterbox", id: letterboxId },
+      action: appeal ? "letterbox.appeal" : "letterbox.reply",
+    });
+  });
+}
+
+/** The beginning of the UTC day: as fine as a holder's letters are dated. */
+const TODAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
+
+/** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
+export async function confirmReading(context: HolderContext, letterId: string): Promise<void> {
+  const { letterboxId, incidentId, eventId } = context;
+  await runSqlTransaction(async (tx) => {
+    await lockOpened(tx, context);
+    const letter = await tx.$queryRaw<{ id: string; isNew: boolean }[]>`
+      with letter as (
+        select id, read_on is null as is_new from letters
+        where id = ${letterId}::uuid and letterbox_id = ${letterboxId}::uuid and not from_holder
+      ), confirmed as (
+        update letters set read_on = (now() at time zone 'UTC')::date
+        where id in (select id from letter where is_new) returning id
+      ), history as (
+        insert into incident_history (incident_id, event_id, action, object_id)
+        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id from confirmed
+      )
+      select id, is_new as "isNew" from letter`;
+    if (!letter[0]) throw createNotFoundError("letter");
+    if (!letter[0].isNew) return;
+    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
+    await appendAuditEntry(tx, {
+      ...buildHolderAudit(context),
+      object: { type: "letterbox", id: letterboxId },
+      action: "letterbox.confirmReading",
+    });
+  });
+}
+
+/**
+ * Adds files, which lose their names and everything but their content. Only the team sees them.
+ * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox was closed meanwhile
+ */
+export async function addLetterboxFiles(context: HolderContext): Promise<void> {
+  const { letterboxId, incidentId, eventId, call } = context;
+  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+  await consumeMailboxLimit(letterboxId);
+  const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
+  try {
+    await runSqlTransaction(async (tx) => {
+      await lockOpened(tx, context);
+      const ids = await insertEvidence(tx, {
+        incidentId,
+        eventId,
+        letterboxId,
+        uploadedById: null,
+        visibleToReporter: false,
+        files,
+        createdAt: TODAY_SQL,
+      });
+      await tx.$executeRaw`
+        insert into incident_history (incident_id, event_id, action, to_value, object_id)
+        select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id
+        from letterboxes where id = ${letterboxId}::uuid`;
+      await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
+      await appendAuditEntries(tx, {
+        ...buildHolderAudit(context),
+        action: "letterbox.addFile",
+        objects: { type: "file", ids },
+      });
+    });
+  } catch (error) {
+    await rollBackUploads(files, error);
+    throw error;
+  }
+}
+
+/** Locks the letterbox, so that it isn't closed meanwhile. @throws AppError UNAUTHENTICATED */
+async function lockOpened(tx: SqlClient, { letterboxId }: HolderContext): Promise<void> {
+  const [open] = await tx.$queryRaw<{ id: string }[]>`
+    select id from letterboxes where id = ${letterboxId}::uuid and code_hash is not null for update`;
+  if (!open) throw createLetterboxNotOpenError();
+}
+
+type Place = { organizationId: string; eventId: string; incidentId: string; actor?: ActorContext["actor"] };
+
+const buildEvent = ({ organizationId, eventId, incidentId, actor }: Place, kind: OutboxEventKind) => ({
+  kind,
+  actorId: actor?.id ?? null,
+  organizationId,
+  eventId,
+  incidentId,
+});
+
+const buildTeamAudit = (
+  { organizationId, eventId, incidentId, actor, right, call }: TeamContext,
+  letterboxId: string,
+) => ({
+  organizationId,
+  eventId,
+  actorId: actor.id,
+  right,
+  object: { type: "letterbox", id: letterboxId },
+  data: { incidentId },
+  requestId: call.requestId,
+});
+
+/** The entry names neither a person nor the request. */
+const buildHolderAudit = ({ organizationId, eventId, incidentId }: HolderContext) => ({
+  organizationId,
+  eventId,
+  actorId: null,
+  right: "letterbox",
+  data: { incidentId },
+});

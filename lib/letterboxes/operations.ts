@@ -1,0 +1,225 @@
+import { z } from "zod";
+import { recordFaultAndThrow } from "#lib/evidence/evidence.ts";
+import { createFileResponse } from "#lib/files/download/download.ts";
+import { recordAccess } from "#lib/incidents/access.ts";
+import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
+import { incidentRefScope } from "#lib/incidents/scope.ts";
+import {
+  addLetterboxFiles,
+  closeLetterbox as closeLetterboxForGood,
+  confirmReading,
+  createLetterbox as createLetterboxOnIncident,
+  leaveLetterbox as leaveOpenedLetterbox,
+  openLetterbox as openLetterboxWithCode,
+  sendDecision,
+  sendLetter,
+  writeReply,
+} from "#lib/letterboxes/letterboxes.ts";
+import {
+  listLetterboxes as listLetterboxesOfIncident,
+  readOpenedLetterbox,
+} from "#lib/letterboxes/queries.ts";
+import {
+  CreatedLetterbox,
+  LetterboxEntry,
+  LetterboxList,
+  LetterboxQuery,
+  LetterboxResponse,
+  NewDecision,
+  NewLetter,
+  NewLetterbox,
+  NewReply,
+  OpenedLetterboxResponse,
+} from "#lib/letterboxes/schema.ts";
+import {
+  letterboxFileScope,
+  letterboxScope,
+  openedLetterboxFileScope,
+  openedLetterboxScope,
+} from "#lib/letterboxes/scope.ts";
+import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
+
+/** Letterboxes for reported people and witnesses (contract 14.5). */
+
+export const listLetterboxes = defineOperation({
+  name: "listLetterboxes",
+  summary: "List the letterboxes of an incident with their letters; for the team",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  output: LetterboxList,
+  run: async ({ incidentId, eventId, reporterId, actor, right, call }) => {
+    const viewer = { actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "view" });
+    return { letterboxes: await listLetterboxesOfIncident(incidentId) };
+  },
+});
+
+export const createLetterbox = defineOperation({
+  name: "createLetterbox",
+  summary: "Create a letterbox for a reported person or a witness; the answer has the code that opens it",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  input: NewLetterbox,
+  output: CreatedLetterbox,
+  status: 201,
+  once: "response",
+  run: (context, input) => createLetterboxOnIncident(context, input),
+});
+
+export const createLetter = defineOperation({
+  name: "createLetter",
+  summary: "Write to the holder of a letterbox",
+  on: letterboxScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  input: NewLetter,
+  output: LetterboxResponse,
+  status: 201,
+  location: (_, path) => path.replace(/\/[^/]+\/letters$/, ""),
+  once: "response",
+  run: async (context, { body }) => ({ letterbox: await sendLetter(context, body) }),
+});
+
+export const createDecision = defineOperation({
+  name: "createDecision",
+  summary: "Send the holder of a letterbox a decision in four parts",
+  on: letterboxScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  input: NewDecision,
+  output: LetterboxResponse,
+  status: 201,
+  location: (_, path) => path.replace(/\/[^/]+\/decisions$/, ""),
+  once: "response",
+  run: async (context, decision) => ({ letterbox: await sendDecision(context, decision) }),
+});
+
+export const closeLetterbox = defineOperation({
+  name: "closeLetterbox",
+  summary: "Close a letterbox for good; its code opens nothing any more",
+  on: letterboxScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  output: LetterboxResponse,
+  run: async (context) => ({ letterbox: await closeLetterboxForGood(context) }),
+});
+
+export const downloadLetterboxFileAsTeam = defineOperation({
+  name: "downloadLetterboxFileAsTeam",
+  summary: "Download a file that the holder of a letterbox has added; for the team",
+  on: letterboxFileScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  output: null,
+  produces: ["*/*"],
+  errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
+  run: async (context) => {
+    const { incidentId, eventId, reporterId, actor, right, call, file } = context;
+    const viewer = { actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "file", objectId: file.id });
+    return respondWithFile(context);
+  },
+});
+
+export const openLetterbox = defineOperation({
+  name: "openLetterbox",
+  summary: "Open a letterbox with its code; sets a cookie for 30 minutes",
+  on: globalScope,
+  can: "letterbox.open",
+  input: LetterboxEntry,
+  output: z.undefined(),
+  status: 204,
+  errors: ["NOT_FOUND"],
+  run: async ({ call }, entry) => void (await openLetterboxWithCode(call, entry)),
+});
+
+export const leaveLetterbox = defineOperation({
+  name: "leaveLetterbox",
+  summary: "Leave the letterbox on this device",
+  on: globalScope,
+  can: "letterbox.open",
+  output: z.undefined(),
+  status: 204,
+  run: async ({ call }) => void leaveOpenedLetterbox(call),
+});
+
+export const getLetterbox = defineOperation({
+  name: "getLetterbox",
+  summary: "Show the letters, measures and files of the opened letterbox",
+  on: openedLetterboxScope,
+  can: "letterbox.use",
+  input: LetterboxQuery,
+  output: OpenedLetterboxResponse,
+  run: async (context, { page }) => ({ letterbox: await readOpenedLetterbox(context, page) }),
+});
+
+export const createReply = defineOperation({
+  name: "createReply",
+  summary: "Write to the response team from the opened letterbox, or appeal against a decision",
+  on: openedLetterboxScope,
+  can: "letterbox.use",
+  input: NewReply,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, reply) => void (await writeReply(context, reply)),
+});
+
+export const confirmLetter = defineOperation({
+  name: "confirmLetter",
+  summary: "Confirm having read a letter of the opened letterbox",
+  on: openedLetterboxScope,
+  can: "letterbox.use",
+  input: z.object({ letterId: z.uuid() }),
+  output: z.undefined(),
+  status: 204,
+  errors: ["NOT_FOUND"],
+  run: async (context, { letterId }) => void (await confirmReading(context, letterId)),
+});
+
+export const createLetterboxFiles = defineOperation({
+  name: "createLetterboxFiles",
+  summary: "Add files to the opened letterbox",
+  on: openedLetterboxScope,
+  can: "letterbox.use",
+  input: z.object({}),
+  body: "multipart",
+  upload: {
+    fields: ["relatedFiles", "relatedFiles[]"],
+    maxFiles: EVIDENCE_UPLOAD_LIMITS.count,
+    maxBytesEach: EVIDENCE_UPLOAD_LIMITS.bytesEach,
+    maxBytesTotal: EVIDENCE_UPLOAD_LIMITS.bytesTotal,
+  },
+  output: z.undefined(),
+  status: 204,
+  errors: ["QUOTA_EXCEEDED"],
+  run: async (context) => void (await addLetterboxFiles(context)),
+});
+
+export const downloadLetterboxFile = defineOperation({
+  name: "downloadLetterboxFile",
+  summary: "Download a file of the opened letterbox, as an attachment",
+  on: openedLetterboxFileScope,
+  can: "letterbox.use",
+  output: null,
+  produces: ["*/*"],
+  errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
+  run: (context) => respondWithFile(context),
+});
+
+type FileContext = Parameters<typeof recordFaultAndThrow>[0] & {
+  file: { storageKey: string; filename: string; mimetype: string; size: number; sha256: string };
+  call: Parameters<typeof requireStreamingRequest>[0];
+};
+
+function respondWithFile(context: FileContext): Promise<Response> {
+  const { storageKey: key, filename, mimetype: type, size, sha256 } = context.file;
+  return createFileResponse(requireStreamingRequest(context.call), {
+    key,
+    filename,
+    type,
+    size,
+    sha256,
+  }).catch((error: unknown) => recordFaultAndThrow(context, "file", error));
+}

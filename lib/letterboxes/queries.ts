@@ -1,0 +1,119 @@
+import { prisma } from "#lib/database/client.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import {
+  LETTERS_PER_PAGE,
+  type LetterboxRecord,
+  type OpenedLetterboxRecord,
+} from "#lib/letterboxes/schema.ts";
+import type { OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
+import { createNotFoundError } from "#lib/operation/errors.ts";
+import { toPagination } from "#lib/operation/fields.ts";
+
+const PERSON = { select: { id: true, name: true } };
+const FILE = { id: true, filename: true, mimetype: true, size: true };
+
+const LETTERBOX = {
+  id: true,
+  kind: true,
+  label: true,
+  createdAt: true,
+  closedAt: true,
+  createdBy: PERSON,
+  letters: { orderBy: { seq: "desc" }, include: { author: PERSON } },
+  files: { orderBy: { createdAt: "asc" }, select: FILE },
+} satisfies Prisma.LetterboxSelect;
+
+/** Lists the letterboxes of an incident for the team, oldest first. */
+export async function listLetterboxes(incidentId: string): Promise<LetterboxRecord[]> {
+  const rows = await prisma.letterbox.findMany({
+    where: { incidentId },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    select: LETTERBOX,
+  });
+  return rows.map(toRecord);
+}
+
+/** Finds a letterbox for the team. @throws AppError NOT_FOUND */
+export async function findLetterbox(id: string): Promise<LetterboxRecord> {
+  const row = await prisma.letterbox.findUnique({ where: { id }, select: LETTERBOX });
+  if (!row) throw createNotFoundError("letterbox");
+  return toRecord(row);
+}
+
+type LetterRow = Awaited<ReturnType<typeof findLetterRows>>[number];
+type LetterboxRow = NonNullable<Awaited<ReturnType<typeof findLetterboxRow>>>;
+const findLetterRows = (where: { letterboxId: string }) => prisma.letter.findMany({ where });
+const findLetterboxRow = (id: string) => prisma.letterbox.findUnique({ where: { id }, select: LETTERBOX });
+
+const toRecord = ({ letters, ...letterbox }: LetterboxRow): LetterboxRecord => ({
+  ...letterbox,
+  letters: letters.map((letter) => ({
+    ...toLetter(letter),
+    from: letter.fromHolder ? "holder" : "team",
+    author: letter.author,
+    sentAt: letter.sentAt,
+  })),
+});
+
+const toLetter = (letter: LetterRow) => ({
+  id: letter.id,
+  body: letter.body,
+  decision: toDecision(letter),
+  appeal: letter.isAppeal,
+  readOn: toDay(letter.readOn),
+});
+
+function toDecision({ reported, finding, measure, measureEndsOn, appeal }: LetterRow) {
+  if (reported === null || finding === null || measure === null || appeal === null) return null;
+  return { reported, finding, measure, measureEndsOn: toDay(measureEndsOn), appeal };
+}
+
+function toDay(date: Date): string;
+function toDay(date: Date | null): string | null;
+function toDay(date: Date | null): string | null {
+  return date && date.toISOString().slice(0, 10);
+}
+
+/**
+ * Reads what the holder of a letterbox sees. It selects each field that they may see, and nothing of the incident, its
+ * report or its other letterboxes. It records no visit.
+ */
+export async function readOpenedLetterbox(
+  { letterboxId, eventId, kind }: OpenedLetterboxSubject,
+  page: number,
+): Promise<OpenedLetterboxRecord> {
+  const [event, letters, total, decisions, files] = await Promise.all([
+    prisma.event.findUniqueOrThrow({ where: { id: eventId }, select: { name: true } }),
+    prisma.letter.findMany({
+      where: { letterboxId },
+      orderBy: [{ seq: "desc" }],
+      take: LETTERS_PER_PAGE,
+      skip: (page - 1) * LETTERS_PER_PAGE,
+    }),
+    prisma.letter.count({ where: { letterboxId } }),
+    prisma.letter.findMany({ where: { letterboxId, measure: { not: null } }, orderBy: [{ seq: "desc" }] }),
+    prisma.relatedFile.findMany({
+      where: { letterboxId },
+      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+      select: { ...FILE, createdAt: true },
+    }),
+  ]);
+  return {
+    event,
+    kind,
+    letters: letters.map((letter) => ({
+      ...toLetter(letter),
+      from: letter.fromHolder ? "you" : "team",
+      sentOn: toDay(letter.sentAt),
+    })),
+    pagination: toPagination({ page, limit: LETTERS_PER_PAGE }, total),
+    measures: decisions.map(toMeasure),
+    files: files.map(({ createdAt, ...file }) => ({ ...file, sentOn: toDay(createdAt) })),
+  };
+}
+
+const toMeasure = ({ id, measure, measureEndsOn }: LetterRow) => {
+  const endsOn = toDay(measureEndsOn);
+  const today = toDay(new Date());
+  return { letterId: id, measure: measure ?? "", endsOn, hasEnded: endsOn !== null && endsOn < today };
+};

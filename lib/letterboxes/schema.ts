@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { issueMessage } from "#lib/i18n/error-text.ts";
+import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
+import {
+  convertBlankToNull,
+  idOutput,
+  pageQuery,
+  Pagination,
+  singleLineInput,
+  textInput,
+  timeOutput,
+} from "#lib/operation/fields.ts";
+
+/** Shapes of letterboxes: the way in for reported people and witnesses (contract 14.5). */
+
+export const LETTERBOX_KINDS = ["reported_person", "witness"] as const;
+export type LetterboxKind = (typeof LETTERBOX_KINDS)[number];
+
+/** Characters of the name that the team gives a letterbox. */
+export const MAX_LABEL_LENGTH = 80;
+/** Characters of each part of a decision. */
+export const MAX_DECISION_PART_LENGTH = 5_000;
+/** Letterboxes of one incident. */
+export const MAX_LETTERBOXES = 50;
+/** Letters on one page of an opened letterbox. */
+export const LETTERS_PER_PAGE = 50;
+
+const kind = z.enum(LETTERBOX_KINDS);
+const day = z.string().meta({ format: "date" });
+
+/** A day without a time: "2026-11-21". */
+const dayInput = z.iso
+  .date(issueMessage("mustBeTime", { example: "2026-11-21" }))
+  .refine(
+    (value) => value >= "1900" && value < "2101",
+    issueMessage("mustBeTimeInRange", { example: "2026-11-21" }),
+  );
+
+export const NewLetterbox = z.object({
+  kind,
+  /** Names it for the team; its holder never sees it. */
+  label: singleLineInput(MAX_LABEL_LENGTH),
+});
+export type NewLetterbox = z.output<typeof NewLetterbox>;
+
+const decisionPart = textInput(1, MAX_DECISION_PART_LENGTH);
+
+/** A decision letter in its four parts. */
+export const Decision = z.object({
+  /** What was reported, in general words. */
+  reported: z.string(),
+  finding: z.string(),
+  measure: z.string(),
+  /** The day on which the measure ends; null where it has no end, or there is none. */
+  measureEndsOn: day.nullable(),
+  /** How to appeal. */
+  appeal: z.string(),
+});
+
+export const NewDecision = z.object({
+  reported: decisionPart,
+  finding: decisionPart,
+  measure: decisionPart,
+  measureEndsOn: z.preprocess(convertBlankToNull, dayInput.nullable()).default(null),
+  appeal: decisionPart,
+});
+export type NewDecision = z.output<typeof NewDecision>;
+
+export const NewLetter = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
+
+/** What the holder writes. */
+export const NewReply = z.object({
+  body: textInput(1, MAX_COMMENT_LENGTH),
+  /** The letter appeals against a decision. */
+  appeal: z.boolean().default(false),
+});
+export type NewReply = z.output<typeof NewReply>;
+
+export const LetterboxEntry = z.object({
+  code: textInput(1, MAX_RECEIPT_LENGTH),
+  /** A solved challenge of `GET /api/mailbox/challenge`. Without one the look-up waits its turn. */
+  proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
+});
+
+export const LetterboxQuery = z.object({ page: pageQuery });
+
+const letterMembers = {
+  id: idOutput,
+  /** Null for a decision. */
+  body: z.string().nullable(),
+  decision: Decision.nullable(),
+  /** The letter appeals against a decision. */
+  appeal: z.boolean(),
+  /** The UTC day on which its reader confirmed having read it. */
+  readOn: day.nullable(),
+};
+
+const fileMembers = { id: idOutput, filename: z.string(), mimetype: z.string(), size: z.int() };
+
+/** What the holder of a letterbox sees: no names, and no time finer than the day. */
+export const OpenedLetterbox = z.object({
+  event: z.object({ name: z.string() }),
+  kind,
+  /** Newest first. */
+  letters: z.array(z.object({ ...letterMembers, from: z.enum(["you", "team"]), sentOn: day })),
+  pagination: Pagination,
+  /** Their own measures, from decisions. */
+  measures: z.array(
+    z.object({ letterId: idOutput, measure: z.string(), endsOn: day.nullable(), hasEnded: z.boolean() }),
+  ),
+  files: z.array(z.object({ ...fileMembers, sentOn: day })),
+});
+export type OpenedLetterboxRecord = z.input<typeof OpenedLetterbox>;
+export const OpenedLetterboxResponse = z.object({ letterbox: OpenedLetterbox });
+
+const LetterboxPerson = z.object({ id: idOutput, name: z.string() });
+
+/** What the team sees of a letterbox. */
+export const Letterbox = z.object({
+  id: idOutput,
+  kind,
+  label: z.string(),
+  createdAt: timeOutput,
+  createdBy: LetterboxPerson.nullable(),
+  /** Set once the team has closed it; nobody can open it any more. */
+  closedAt: timeOutput.nullable(),
+  /** Newest first. Those from the holder have the beginning of their day as time. */
+  letters: z.array(
+    z.object({
+      ...letterMembers,
+      from: z.enum(["holder", "team"]),
+      author: LetterboxPerson.nullable(),
+      sentAt: timeOutput,
+    }),
+  ),
+  files: z.array(z.object(fileMembers)),
+});
+export type LetterboxRecord = z.input<typeof Letterbox>;
+export type LetterboxDetails = z.output<typeof Letterbox>;
+
+export const LetterboxList = z.object({ letterboxes: z.array(Letterbox) });
+export const LetterboxResponse = z.object({ letterbox: Letterbox });
+/** `code`: the seven words that open it, shown this once, and `link`: where they are entered. */
+export const CreatedLetterbox = LetterboxResponse.extend({ code: z.string(), link: z.string() });

@@ -1,0 +1,96 @@
+import { prisma, sql } from "#lib/database/client.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
+import { letterboxCookie } from "#lib/letterboxes/session.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import { createContainerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
+
+/** From the cookie of an opened letterbox to its records, and from an incident's path to the team's view of them. */
+
+export type OpenedLetterboxSubject = EventSubject & {
+  incidentId: string;
+  letterboxId: string;
+  letterboxOf: string;
+  kind: LetterboxKind;
+};
+
+/** The letterbox that the request has opened. Closed ones, and those whose cookie has expired, aren't found. */
+export const openedLetterboxScope = createContainerScope<OpenedLetterboxSubject>((_params, _actor, call) =>
+  resolveOpened(call),
+);
+
+type OpenedRow = { eventId: string; organizationId: string; incidentId: string; kind: LetterboxKind };
+
+async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLetterboxSubject> {
+  const session = await letterboxCookie.unseal(call?.letterbox);
+  if (!session) throw createLetterboxNotOpenError();
+  const { letterboxId } = session;
+  const [row] = await sql.$queryRaw<OpenedRow[]>`
+    select i.event_id as "eventId", e.organization_id as "organizationId", l.incident_id as "incidentId", l.kind
+    from letterboxes l join incidents i on i.id = l.incident_id join events e on e.id = i.event_id
+    where l.id = ${letterboxId}::uuid and l.code_hash is not null`;
+  if (!row) throw createLetterboxNotOpenError();
+  return { ...row, letterboxId, letterboxOf: letterboxId };
+}
+
+/** Creates the error for a letterbox that isn't open on this device; its code opens it. */
+export const createLetterboxNotOpenError = () => new AppError("UNAUTHENTICATED", "letterboxNotOpen");
+
+type StoredFile = {
+  id: string;
+  filename: string;
+  mimetype: string;
+  size: number;
+  sha256: string;
+  storageKey: string;
+};
+
+export type OpenedLetterboxFileSubject = OpenedLetterboxSubject & { file: StoredFile };
+
+/** A file that the holder of the opened letterbox has added. */
+export const openedLetterboxFileScope: Scope<OpenedLetterboxSubject, OpenedLetterboxFileSubject> = {
+  container: openedLetterboxScope.container,
+  inside: async (letterbox, params) => ({
+    ...letterbox,
+    file: await findFile(letterbox.letterboxId, params.fileId),
+  }),
+};
+
+export type LetterboxSubject = IncidentRefSubject & { letterboxId: string };
+
+/** A letterbox of the incident that the path names, which the actor has to see. */
+export const letterboxScope: Scope<EventSubject, LetterboxSubject> = {
+  container: incidentRefScope.container,
+  inside: async (event, params, actor) => {
+    const incident = await resolveIncidentRef(event, params, actor);
+    const id = params.letterboxId?.toLowerCase() ?? "";
+    const where = { id, incidentId: incident.incidentId };
+    if (!UUID_PATTERN.test(id) || (await prisma.letterbox.count({ where })) === 0)
+      throw createNotFoundError("letterbox");
+    return { ...incident, letterboxId: id };
+  },
+};
+
+export type LetterboxFileSubject = LetterboxSubject & { file: StoredFile };
+
+/** A file in a letterbox, for the team. */
+export const letterboxFileScope: Scope<EventSubject, LetterboxFileSubject> = {
+  container: incidentRefScope.container,
+  inside: async (event, params, actor) => {
+    const letterbox = await letterboxScope.inside!(event, params, actor);
+    return { ...letterbox, file: await findFile(letterbox.letterboxId, params.fileId) };
+  },
+};
+
+async function findFile(letterboxId: string, fileId: string | undefined): Promise<StoredFile> {
+  const id = fileId?.toLowerCase() ?? "";
+  const [file] = UUID_PATTERN.test(id)
+    ? await sql.$queryRaw<StoredFile[]>`
+        select id, filename, mimetype, size, coalesce(copy_sha256, sha256) as sha256, storage_key as "storageKey"
+        from related_files where id = ${id}::uuid and letterbox_id = ${letterboxId}::uuid`
+    : [];
+  if (!file) throw createNotFoundError("file");
+  return file;
+}

@@ -1,0 +1,15 @@
+import { hasSystemAccessTo, type Actor, type Subject } from "#lib/operation/policy.ts";
+
+/** True when the right needs a role in the container that the actor hasn't accepted yet; never for a SystemAdmin. */
+export function hasPendingInvitation(
+  actor: Actor,
+  right: string,
+  { eventId, organizationId }: Subject,
+): boolean {
+  if (hasSystemAccessTo(actor, eventId)) return false;
+  if (right.startsWith("event:"))
+    return actor.events.some((event) => event.invited === true && event.eventId === eventId);
+  if (right.startsWith("organization:"))
+    return actor.organizations.some((one) => one.invited === true && one.organizationId === organizationId);
+  return false;
+}
