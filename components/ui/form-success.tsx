@@ -8,7 +8,10 @@ import { Notice } from "./notice.tsx";
  */
 export function FormSuccess({ state }: { state: FormState }) {
   const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => notice.current?.scrollIntoView({ block: "nearest" }), [state]);
+  // In braces, since newer browsers return a promise, which React would take for a cleanup.
+  useEffect(() => {
+    notice.current?.scrollIntoView({ block: "nearest" });
+  }, [state]);
   if (!state.ok || !state.message) return null;
   return (
     <div ref={notice} className="scroll-my-24">
