@@ -24,7 +24,7 @@ import {
   ResetTokenQuery,
   ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
-import { createExpiredSessionCookie, requireCookies } from "#lib/accounts/sessions.ts";
+import { createExpiredSessionCookie, assertCookies } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
@@ -39,7 +39,7 @@ export const logIn = defineOperation({
   limit: "signIn",
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async ({ call }, input) => {
-    requireCookies(call);
+    assertCookies(call);
     const { user, cookies } = await signIn(input, call);
     for (const cookie of cookies) call.setCookie(cookie);
     return { message: "You are signed in.", user };

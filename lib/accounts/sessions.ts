@@ -22,7 +22,7 @@ export type SessionCookie = { name: string; value: string; maxAge: number; secur
  * Refuses a call whose answer can't bring a cookie, which would leave a session that nobody can use.
  * @throws AppError CSRF_REJECTED
  */
-export function requireCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {
+export function assertCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {
   if (fromOtherOrigin) throw new AppError("CSRF_REJECTED", "crossSiteRequest");
 }
 

@@ -146,7 +146,7 @@ export async function readAuditEntries(
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
     select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
-      encode(e.hash, 'hex') as hash, ${revealsReporter(log)} as "revealsReporter"
+      encode(e.hash, 'hex') as hash, ${revealsReporterSql(log)} as "revealsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
       left join service_tokens s on s.id = e.actor_id
     order by e.seq desc`;
@@ -184,7 +184,7 @@ const toHashedEntry = ({
 });
 
 /** Whether an entry reveals who reported something to a reader who must not know it. */
-const revealsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
+const revealsReporterSql = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
   reportersIn === undefined
     ? Prisma.sql`false`
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
@@ -230,7 +230,7 @@ function logConditionsSql({ chain, eventId, hidden }: AuditLogRef): Prisma.Sql {
 function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.Sql {
   const parts = [logConditionsSql(log)];
   if (filter.actor)
-    parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporter(log)}`);
+    parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporterSql(log)}`);
   if (filter.actions) parts.push(Prisma.sql`e.action = any(${filter.actions}::text[])`);
   if (filter.objectType) parts.push(Prisma.sql`e.object_type = ${filter.objectType}`);
   if (filter.least !== null) parts.push(Prisma.sql`e.seq >= ${filter.least}::bigint`);

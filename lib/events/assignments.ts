@@ -31,11 +31,11 @@ export async function listAssignedIncidents(
   const [incidents, countRows] = await Promise.all([
     sql.$queryRaw<AssignedIncident[]>`
       select id, title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${assigneeCondition(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
+      from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<OpenStateCounts[]>`
       select ${COUNT_BY_OPEN_STATE_SQL}
-      from incidents i where ${assigneeCondition(assignee)} and ${notHiddenSql(hidden)}`,
+      from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)}`,
   ]);
   return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
@@ -64,7 +64,7 @@ export async function lockAssignedIncidents(
 ): Promise<string[]> {
   const idCondition = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select id from incidents i where ${assigneeCondition(assignee)} and ${idCondition} order by id for update`;
+    select id from incidents i where ${assigneeConditionSql(assignee)} and ${idCondition} order by id for update`;
   return rows.map(({ id }) => id);
 }
 
@@ -72,7 +72,7 @@ const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
   OPEN_STATES.map((state) => `count(*) filter (where i.state = '${state}')::int as ${state}`).join(", "),
 );
 
-const assigneeCondition = ({ eventId, userId }: Assignee) => Prisma.sql`
+const assigneeConditionSql = ({ eventId, userId }: Assignee) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ${OPEN_STATES_SQL}`;
 

@@ -195,7 +195,7 @@ export const listEventUserActivity = defineOperation({
   input: EventUserActivityQuery,
   output: z.object({ activities: z.array(EventUserActivity), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
-    await queries.requireEventRole(person);
+    await queries.assertEventRole(person);
     const found = await queries.listUserActivity(person, query, person.actor);
     return { ...found, pagination: toPagination(query, found.total) };
   },

@@ -55,7 +55,7 @@ export async function listOrganizationEvents(
   const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
     with matching as (
       select e.id, ${eventSortColumnSql(query.sort, hiddenIncidentIds)} as place from events e
-      where e.organization_id = ${organizationId}::uuid and ${activeFilter(query)} and ${searchFilter(query)}
+      where e.organization_id = ${organizationId}::uuid and ${activeFilterSql(query)} and ${searchFilterSql(query)}
     ), shown as (
       select id, row_number() over (order by ${direction}) as at from matching order by ${direction}
       limit ${query.limit} offset ${(query.page - 1) * query.limit}::bigint
@@ -80,10 +80,10 @@ const reportCountSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0)
   from ${visibleCountsSql(hidden)} c where c.event_id = e.id)`;
 
-const activeFilter = ({ isActive }: OrganizationEventsQuery) =>
+const activeFilterSql = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;
 
-const searchFilter = ({ search }: OrganizationEventsQuery) =>
+const searchFilterSql = ({ search }: OrganizationEventsQuery) =>
   search
     ? Prisma.sql`(e.name ilike ${toLikePattern(search)} or e.description ilike ${toLikePattern(search)})`
     : Prisma.sql`true`;
@@ -105,10 +105,10 @@ export async function listEventUsers(
   viewer: EventViewer,
   query: EventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
-  const matching = Prisma.sql`${viewerCondition(viewer)} and ${roleFilter(query)} and ${groupFilter(query)} and ${personFilter(query, viewer)}`;
+  const matching = Prisma.sql`${viewerConditionSql(viewer)} and ${roleFilterSql(query)} and ${groupFilter(query)} and ${personFilterSql(query, viewer)}`;
   return fetchPeoplePage(viewer, {
     matching,
-    ordering: personOrder(query, viewer),
+    ordering: personOrderSql(query, viewer),
     limit: query.limit,
     offset: (query.page - 1) * query.limit,
   });
@@ -122,7 +122,7 @@ export async function listAllEventUsers(
   const offset = limit === undefined ? 0 : (page - 1) * limit;
   const ordering = Prisma.sql`lower(u.name), u.id`;
   return fetchPeoplePage(viewer, {
-    matching: viewerCondition(viewer),
+    matching: viewerConditionSql(viewer),
     ordering,
     limit: limit ?? null,
     offset,
@@ -171,10 +171,10 @@ const toEventUserRecord = (row: PersonRow, { team }: EventViewer): EventUserReco
   lastActivity: team ? row.lastActivity : null,
 });
 
-const viewerCondition = ({ team, viewerId }: EventViewer) =>
+const viewerConditionSql = ({ team, viewerId }: EventViewer) =>
   team ? Prisma.sql`true` : Prisma.sql`(p.strongest in ${TEAM_ROLES_SQL} or p.user_id = ${viewerId}::uuid)`;
 
-const roleFilter = ({ role }: EventUsersQuery) =>
+const roleFilterSql = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
 
 /** A person with several roles belongs to the group of the strongest one. */
@@ -185,7 +185,7 @@ const GROUP_CONDITIONS: Record<NonNullable<EventUsersQuery["group"]>, Prisma.Sql
 const groupFilter = ({ group }: EventUsersQuery) => (group ? GROUP_CONDITIONS[group] : Prisma.sql`true`);
 
 /** A viewer can't search what they can't see. */
-function personFilter({ search }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
+function personFilterSql({ search }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
   if (!search) return Prisma.sql`true`;
   const pattern = toLikePattern(search);
   return team
@@ -197,7 +197,7 @@ function personFilter({ search }: EventUsersQuery, { team }: EventViewer): Prism
  * `role` orders by strongest role. An order by hidden addresses would reveal them, so those viewers get an order by
  * name.
  */
-function personOrder({ sort, order }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
+function personOrderSql({ sort, order }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email" && team)
     return Prisma.sql`case when p.invited then null else u.email end ${direction} nulls last, lower(u.name), u.id`;
@@ -236,7 +236,7 @@ export async function loadEventUser({
 }
 
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */
-export async function requireEventRole({ eventId, userId }: EventUserKey): Promise<void> {
+export async function assertEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!assignment) throw createNotFoundError("person");
 }

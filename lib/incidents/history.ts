@@ -172,7 +172,7 @@ const listTeamHistory = async (
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
       with matching as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)}
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
       select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
         case when h.action in ('assignee', 'exclusionLifted') then (select p.name from users p where p.id::text = h.from_value)
@@ -211,7 +211,7 @@ const listReporterHistory = async (
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
       with matching as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)} and (
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)} and (
           h.action in ('submitted', 'state', 'reopen', 'breakGlass', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
@@ -242,17 +242,17 @@ const MESSAGE_JOINS = Prisma.sql`
 const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
   and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
 
-function kindCondition(kind: HistoryQuery["kind"]): Prisma.Sql {
+function kindConditionSql(kind: HistoryQuery["kind"]): Prisma.Sql {
   if (kind === "all") return Prisma.sql`true`;
   if (kind !== "changes") return Prisma.sql`starts_with(h.action, ${ACTION_PREFIXES[kind]})`;
-  return Prisma.sql`not (${Prisma.join(Object.values(ACTION_PREFIXES).map(actionStartsWith), " or ")})`;
+  return Prisma.sql`not (${Prisma.join(Object.values(ACTION_PREFIXES).map(actionStartsWithSql), " or ")})`;
 }
 
 const ACTION_PREFIXES = { messages: "message", notes: "note", files: "file." } satisfies Record<
   Exclude<HistoryKind, "changes">,
   string
 >;
-const actionStartsWith = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
+const actionStartsWithSql = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
 
 /** Pages with a fixed number of entries. */
 function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {

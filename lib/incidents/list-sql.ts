@@ -69,29 +69,29 @@ export const incidentListConditionSql = (
 export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
-  if (criteria.status) parts.push(stateCondition(criteria.status));
-  if (criteria.severity) parts.push(severityCondition(criteria.severity));
-  if (criteria.assigned) parts.push(assigneeCondition(actor, criteria.assigned));
+  if (criteria.status) parts.push(stateConditionSql(criteria.status));
+  if (criteria.severity) parts.push(severityConditionSql(criteria.severity));
+  if (criteria.assigned) parts.push(assigneeFilterSql(actor, criteria.assigned));
   if (reporter) parts.push(Prisma.sql`i.reporter_id = any(${reporter}::uuid[])`);
   if (criteria.ids) parts.push(Prisma.sql`i.id = any(${criteria.ids}::uuid[])`);
   if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
   if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
-  if (anonymous !== undefined) parts.push(negateUnless(anonymous, Prisma.sql`i.reporter_id is null`));
-  if (escalated !== undefined) parts.push(negateUnless(escalated, Prisma.sql`i.escalated_at is not null`));
-  if (criteria.files !== undefined) parts.push(negateUnless(criteria.files, hasFilesCondition(actor)));
-  if (pinned !== undefined) parts.push(negateUnless(pinned, hasPinCondition(actor)));
-  if (criteria.due) parts.push(anyOf(criteria.due.map((when) => DUE_CONDITIONS[when])));
-  if (criteria.awaiting) parts.push(anyOf(criteria.awaiting.map((side) => AWAITED_CONDITIONS[side])));
+  if (anonymous !== undefined) parts.push(negateUnlessSql(anonymous, Prisma.sql`i.reporter_id is null`));
+  if (escalated !== undefined) parts.push(negateUnlessSql(escalated, Prisma.sql`i.escalated_at is not null`));
+  if (criteria.files !== undefined) parts.push(negateUnlessSql(criteria.files, hasFilesSql(actor)));
+  if (pinned !== undefined) parts.push(negateUnlessSql(pinned, hasPinSql(actor)));
+  if (criteria.due) parts.push(anyOfSql(criteria.due.map((when) => DUE_CONDITIONS[when])));
+  if (criteria.awaiting) parts.push(anyOfSql(criteria.awaiting.map((side) => AWAITED_CONDITIONS[side])));
   if (person) parts.push(person);
-  if (search) parts.push(searchCondition(toLikePattern(search)));
+  if (search) parts.push(searchConditionSql(toLikePattern(search)));
   return Prisma.join(parts, " and ");
 }
 
-const negateUnless = (isWanted: boolean, condition: Prisma.Sql) =>
+const negateUnlessSql = (isWanted: boolean, condition: Prisma.Sql) =>
   isWanted ? condition : Prisma.sql`not (${condition})`;
 
 /** Open states are written as in the partial indexes' condition; otherwise the planner wouldn't use them. */
-function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
+function stateConditionSql(states: readonly IncidentState[]): Prisma.Sql {
   if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
     return IS_OPEN_SQL;
   const [first] = states;
@@ -110,7 +110,7 @@ export const DUE_CONDITIONS: Record<DueFilter, Prisma.Sql> = {
   later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
 };
 
-const awaitedCondition = (lastAuthor: "team" | "reporter") =>
+const awaitedConditionSql = (lastAuthor: "team" | "reporter") =>
   Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)}
     and (i.reporter_id is not null or i.has_mailbox))`;
 
@@ -119,26 +119,26 @@ const awaitedCondition = (lastAuthor: "team" | "reporter") =>
  * closed one waits for the team if the reporter wrote since (contract 8.4).
  */
 export const AWAITED_CONDITIONS: Record<AwaitingSide, Prisma.Sql> = {
-  reporter: awaitedCondition("team"),
-  team: Prisma.sql`(${awaitedCondition("reporter")} or i.message_after_closing)`,
+  reporter: awaitedConditionSql("team"),
+  team: Prisma.sql`(${awaitedConditionSql("reporter")} or i.message_after_closing)`,
 };
 
-function severityCondition(severities: readonly (Severity | "none")[]): Prisma.Sql {
+function severityConditionSql(severities: readonly (Severity | "none")[]): Prisma.Sql {
   const named = severities.filter((severity) => severity !== "none");
   const parts = [
     ...(named.length > 0 ? [Prisma.sql`i.severity = any(${named}::severity[])`] : []),
     ...(named.length < severities.length ? [Prisma.sql`i.severity is null`] : []),
   ];
-  return anyOf(parts);
+  return anyOfSql(parts);
 }
 
-function assigneeCondition(actor: Actor, assigned: readonly AssigneeFilter[]): Prisma.Sql {
+function assigneeFilterSql(actor: Actor, assigned: readonly AssigneeFilter[]): Prisma.Sql {
   const groups: Record<string, Prisma.Sql> = {
     unassigned: Prisma.sql`i.assigned_responder_id is null`,
     others: Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`,
   };
   const people = assigned.filter((one) => !(one in groups)).map((one) => (one === "me" ? actor.id : one));
-  return anyOf([
+  return anyOfSql([
     ...assigned.flatMap((one) => groups[one] ?? []),
     ...(people.length > 0 ? [assignedToSql(people)] : []),
   ]);
@@ -149,10 +149,10 @@ const assignedToSql = (people: readonly string[]) =>
     ? Prisma.sql`i.assigned_responder_id = ${people[0]}::uuid`
     : Prisma.sql`i.assigned_responder_id = any(${[...people]}::uuid[])`;
 
-const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
+const anyOfSql = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
 
 /** A reporter must not learn of the team's own files. */
-function hasFilesCondition(actor: Actor): Prisma.Sql {
+function hasFilesSql(actor: Actor): Prisma.Sql {
   const visibility = findIncidentVisibility(actor);
   const teams = visibility.everything
     ? Prisma.sql`true`
@@ -161,11 +161,11 @@ function hasFilesCondition(actor: Actor): Prisma.Sql {
     and (f.visible_to_reporter or f.uploaded_by_id = ${actor.id}::uuid or ${teams}))`;
 }
 
-const hasPinCondition = (actor: Actor) =>
+const hasPinSql = (actor: Actor) =>
   Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
 
 /** Matches titles, descriptions and reporter names (contract 7.12), literally and case-insensitively. */
-const searchCondition = (
+const searchConditionSql = (
   pattern: string,
 ) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
   or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;

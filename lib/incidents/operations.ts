@@ -9,7 +9,7 @@ import {
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { toPagination } from "#lib/operation/fields.ts";
 import { openListPage } from "#lib/incidents/cursor.ts";
-import { requireEventRole } from "#lib/events/queries.ts";
+import { assertEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import {
@@ -289,7 +289,7 @@ export const listEventUserIncidents = defineOperation({
   input: UserIncidentsQuery.extend(cursorField),
   output: IncidentList.extend({ total: z.int() }),
   run: async (person, input) => {
-    await requireEventRole(person);
+    await assertEventRole(person);
     const { actor, call, eventId, userId } = person;
     const { query, paginate } = openListPage({ actor, call, list: `${eventId} ${userId}` }, input);
     const { lastKeys, ...found } = await listIncidentsOfUser(actor, eventId, userId, query);

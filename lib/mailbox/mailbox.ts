@@ -1,4 +1,4 @@
-import { requireCookies } from "#lib/accounts/sessions.ts";
+import { assertCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
@@ -32,7 +32,7 @@ export async function openMailbox(
   call: OperationCall,
   { receipt: typed, proof }: { receipt: string; proof?: ChallengeProof | undefined },
 ): Promise<void> {
-  requireCookies(call);
+  assertCookies(call);
   const receipt = parseReceipt(typed);
   const cookie = await findInLane(proof, async () => {
     const session = await findMailbox(receipt);

@@ -4,7 +4,7 @@ import { publishLiveMessage } from "#lib/outbox/broadcast.ts";
 import {
   countUnreadNotifications,
   loadNotification,
-  isNotificationListedFor,
+  isNotificationListedForSql,
 } from "#lib/notifications/queries.ts";
 import type { NotificationRecord, NotificationSetting } from "#lib/notifications/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -15,7 +15,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 export async function markNotificationRead(actor: Actor, id: string): Promise<NotificationRecord> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
-      update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
+      update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
     if (updatedCount === 0) throw createNotFoundError("notification");
     await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });
@@ -26,7 +26,7 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
 export async function markAllNotificationsRead(actor: Actor): Promise<number> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
-      update notifications n set read_at = now() where n.read_at is null and ${isNotificationListedFor(actor)}`;
+      update notifications n set read_at = now() where n.read_at is null and ${isNotificationListedForSql(actor)}`;
     if (updatedCount > 0)
       await publishLiveMessage(tx, {
         change: null,
@@ -46,7 +46,7 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
     const updatedCount = await tx.$executeRaw`
       update notifications n set in_app = false, read_at = coalesce(n.read_at, now()), digest_due = null,
         mail_due = null
-      where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
+      where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
     if (updatedCount === 0) throw createNotFoundError("notification");
     await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });

@@ -30,10 +30,10 @@ export async function listNotifications(
   actor: Actor,
   { unread, page, limit }: NotificationsQuery,
 ): Promise<{ notifications: NotificationRecord[]; total: number; unread: number }> {
-  const readStateFilter = unread === undefined ? Prisma.sql`true` : readStateCondition(unread);
+  const readStateFilter = unread === undefined ? Prisma.sql`true` : readStateConditionSql(unread);
   const [listing] = await sql.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
     with shown as materialized (
-      select n.* from (${newestNotificationsSql(actor)}) n where ${isVisibleTo(actor)}
+      select n.* from (${newestNotificationsSql(actor)}) n where ${isVisibleToSql(actor)}
     ), page as materialized (
       select * from shown n where ${readStateFilter} order by n.created_at desc, n.id desc
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
@@ -57,50 +57,50 @@ const parseTimes = (row: Row): Row => ({
   readAt: row.readAt && new Date(row.readAt),
 });
 
-const readStateCondition = (unread: boolean) =>
+const readStateConditionSql = (unread: boolean) =>
   unread ? Prisma.sql`n.read_at is null` : Prisma.sql`n.read_at is not null`;
 
 /** Counts the unread notifications in the person's list. */
 export async function countUnreadNotifications(actor: Actor): Promise<number> {
   const [row] = await sql.$queryRaw<{ unread: bigint }[]>`
-    select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isVisibleTo(actor)}`;
+    select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isVisibleToSql(actor)}`;
   return Number(row?.unread ?? 0);
 }
 
 /** @throws AppError NOT_FOUND also for somebody else's, and for one whose subject the actor may no longer see */
 export async function loadNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await sql.$queryRaw<Row[]>`
-    select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
+    select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
   if (!row) throw createNotFoundError("notification");
   return toNotificationRecord(row, actor);
 }
 
 /** Condition on `n`: in the person's list, and its subject still visible to them. */
-export const isNotificationListedFor = (actor: Actor) =>
-  Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isVisibleTo(actor)}`;
+export const isNotificationListedForSql = (actor: Actor) =>
+  Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isVisibleToSql(actor)}`;
 
 /**
  * Condition on `n`: the person's current roles let them see its subject. The policy table decides, as for every list.
  */
-const isVisibleTo = (actor: Actor): Prisma.Sql => Prisma.sql`(
+const isVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
   (n.incident_id is null or n.incident_id <> all(${actor.hiddenIncidentIds}::uuid[])) and ${isInReachOf(actor)})`;
 
 function isInReachOf(actor: Actor): Prisma.Sql {
   if (hasSystemAccessEverywhere(actor)) return Prisma.sql`true`;
   return actor.closed
-    ? Prisma.sql`(${isOutsideClosedOrganizations(actor.closed)} or ${isVisibleByRoles(actor)})`
-    : isVisibleByRoles(actor);
+    ? Prisma.sql`(${isOutsideClosedOrganizationsSql(actor.closed)} or ${isVisibleByRolesSql(actor)})`
+    : isVisibleByRolesSql(actor);
 }
 
 /** For a SystemAdmin to whom some organizations are closed: the notification belongs to none of these. */
-const isOutsideClosedOrganizations = ({
+const isOutsideClosedOrganizationsSql = ({
   organizations,
   openEvents,
 }: NonNullable<Actor["closed"]>): Prisma.Sql => Prisma.sql`case
     when n.event_id is not null then n.event_id = any(${[...openEvents]}::uuid[])
     else n.organization_id is null or n.organization_id <> all(${[...organizations]}::uuid[]) end`;
 
-function isVisibleByRoles(actor: Actor): Prisma.Sql {
+function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
   const incidents = findIncidentVisibility(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
   const events = actor.events.map(({ eventId }) => eventId);
@@ -202,7 +202,7 @@ export type PendingNotification = {
 export async function listPendingNotifications(actor: Actor, ids: string[]): Promise<PendingNotification[]> {
   const rows = await sql.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS}
-    where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleTo(actor)}
+    where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleToSql(actor)}
     order by n.created_at, n.id`;
   return rows.map((row) => {
     const { url } = toNotificationRecord(row, actor);

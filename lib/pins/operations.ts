@@ -4,7 +4,7 @@ import { globalScope, createContainerScope, defineOperation } from "#lib/operati
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
 import { addPin, removePin } from "#lib/pins/pins.ts";
-import { parseIncidentId, requireEventAccess, requireVisibleIncident } from "#lib/pins/scope.ts";
+import { parseIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
@@ -18,7 +18,7 @@ export const listMyPins = defineOperation({
   output: z.object({ incidentIds: z.array(idOutput) }),
   errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, { eventId }) => {
-    if (eventId) await requireEventAccess(actor, eventId);
+    if (eventId) await assertEventAccess(actor, eventId);
     return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
   },
 });
@@ -33,7 +33,7 @@ export const pinIncident = defineOperation({
   status: 204,
   errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, { incidentId, eventId }) => {
-    await requireVisibleIncident(actor, { incidentId, eventId });
+    await assertVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });
     return undefined;
   },

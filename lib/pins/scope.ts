@@ -14,19 +14,19 @@ import {
 /** Resolves what a pin's body names as if a path had named it (contract 7.14, 3.5). */
 
 /** @throws AppError NOT_FOUND when the event doesn't exist, FORBIDDEN when the actor has no role in it */
-export async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {
+export async function assertEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
   const exists = await prisma.event.count({ where: { id: eventId } });
   if (exists === 0) throw createNotFoundError("event");
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
-/** Like `requireEventAccess`. @throws AppError NOT_FOUND also when the actor can't view the incident in the event */
-export async function requireVisibleIncident(
+/** Like `assertEventAccess`. @throws AppError NOT_FOUND also when the actor can't view the incident in the event */
+export async function assertVisibleIncident(
   actor: Actor,
   incidentPath: { incidentId: string; eventId: string },
 ): Promise<void> {
-  await requireEventAccess(actor, incidentPath.eventId);
+  await assertEventAccess(actor, incidentPath.eventId);
   const incident = await findIncident(sql, incidentPath.eventId, incidentPath.incidentId);
   const subject = { ...incidentPath, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;

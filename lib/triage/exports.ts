@@ -72,7 +72,7 @@ async function recordAndFormatRows(
   return formatCsvRows(rows, buildReportUrl);
 }
 
-const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_at") =>
+const incidentColumnSql = (column: "created_at" | "first_response_at" | "resolved_at") =>
   Prisma.raw(`i.${column}`);
 
 /** Lists the incidents in events where the actor is on the team, newest first. */
@@ -84,8 +84,8 @@ async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise
 const listExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
   select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
-    ${isoTimeSql(incidentColumn("created_at"))} as "createdAt", ${isoTimeSql(incidentColumn("first_response_at"))} as "firstResponseAt",
-    ${isoTimeSql(incidentColumn("resolved_at"))} as "resolvedAt"
+    ${isoTimeSql(incidentColumnSql("created_at"))} as "createdAt", ${isoTimeSql(incidentColumnSql("first_response_at"))} as "firstResponseAt",
+    ${isoTimeSql(incidentColumnSql("resolved_at"))} as "resolvedAt"
   from incidents i join events e on e.id = i.event_id left join users u on u.id = i.assigned_responder_id
   where i.id = any(${[...ids]}::uuid[]) order by i.created_at desc, i.id desc`;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import { parseIncidentId, requireVisibleIncident } from "#lib/pins/scope.ts";
+import { parseIncidentId, assertVisibleIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
@@ -104,7 +104,7 @@ export const markIncidentUnread = defineOperation({
   status: 204,
   errors: NAMED_EVENT_ERRORS,
   run: async ({ actor }, input) => {
-    await requireVisibleIncident(actor, input);
+    await assertVisibleIncident(actor, input);
     await addUnreadMarker(actor.id, input.incidentId);
     return undefined;
   },

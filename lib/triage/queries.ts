@@ -28,7 +28,7 @@ export async function loadIncidentSummary(
   const visibility = await resolveVisibility(actor, event);
   const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
-      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleCountsSql(visibility.hidden)} n where ${teamIdsCondition(visibility, "event_id")} group by event_id
+      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleCountsSql(visibility.hidden)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
     )
     select json_build_object(
       'byState', json_build_object(${jsonPairsSql(INCIDENT_STATES)}),
@@ -64,21 +64,21 @@ const cappedCountSql = (
   visibility: IncidentVisibility,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsCondition(visibility, "i.event_id")} and ${notHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${notHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
 
 /** Like `teamCondition`, with ids that the statement holds only once. */
-const teamIdsCondition = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>
+const teamIdsConditionSql = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>
   visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`${Prisma.raw(column)} = any((select ids from team)::uuid[])`;
 
-const teamCondition = (visibility: IncidentVisibility) =>
+const teamConditionSql = (visibility: IncidentVisibility) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 
 const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
   select e.id, e.name, e.slug, coalesce(${addStateCountsSql("c", OPEN_STATES)}, 0)::int as open,
     coalesce(${addStateCountsSql("c", INCIDENT_STATES)}, 0)::int as total
-  from events e left join event_counts c on c.event_id = e.id where ${teamIdsCondition(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
+  from events e left join event_counts c on c.event_id = e.id where ${teamIdsConditionSql(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
 
 /**
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
@@ -93,15 +93,15 @@ export async function listIncidentMarkers(
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
       (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,
-      ${teamCondition(visibility)} and (
+      ${teamConditionSql(visibility)} and (
         exists (select 1 from unread_markers k where k.user_id = ${actor.id}::uuid and k.incident_id = i.id
           and (look.at is null or k.created_at > look.at))
         or exists (select 1 from incident_history h where h.incident_id = i.id
           and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${actor.id}::uuid)
       ) as unread,
-      case when ${teamCondition(visibility)} then i.due_for::text end as "dueFor",
+      case when ${teamConditionSql(visibility)} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
-      case when not ${teamCondition(visibility)} then null
+      case when not ${teamConditionSql(visibility)} then null
         when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting
     from incidents i
     cross join lateral (select max(a.at) as at from incident_access a
