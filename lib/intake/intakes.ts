@@ -129,7 +129,9 @@ const buildSubmission = (
   parts: ReportParts,
   intake: IntakeParts,
 ): StoredSubmission => ({
-  ...parts,
+  report: parts.report,
+  idempotency: parts.idempotency,
+  receipt: parts.receipt,
   organizationId: context.organizationId,
   eventId: context.eventId,
   right: context.right,

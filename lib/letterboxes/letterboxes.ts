@@ -95,7 +95,7 @@ async function writeTeamLetter(
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(
     async (tx) => {
-      const [letter] = await tx.$queryRaw<{ id: string }[]>`
+      const written = await tx.$executeRaw`
         with written as (
           insert into letters (letterbox_id, author_id, body, reported, finding, measure, measure_ends_on, appeal)
           select l.id, ${actor.id}::uuid, ${body}, ${decision?.reported ?? null}, ${decision?.finding ?? null},
@@ -106,9 +106,8 @@ async function writeTeamLetter(
         ), appended_events as (${appendOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE)])})
         insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
         select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.sent',
-          ${decision ? "decision" : "message"}, id from written returning object_id as id`;
-      if (!letter) throw new AppError("CONFLICT", "letterboxClosed");
-      return letter.id;
+          ${decision ? "decision" : "message"}, id from written`;
+      if (written === 0) throw new AppError("CONFLICT", "letterboxClosed");
     },
     (tx) =>
       appendAuditEntry(tx, {
