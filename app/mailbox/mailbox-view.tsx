@@ -7,6 +7,7 @@ import {
   withdrawAction,
 } from "./actions.ts";
 import { MailboxFiles } from "./files.tsx";
+import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -23,9 +24,10 @@ import type { Mailbox } from "#lib/mailbox/schema.ts";
 
 export type OpenMailbox = import("zod").output<typeof Mailbox>;
 type Props = { mailbox: OpenMailbox };
+type TimedProps = Props & { now: Date };
 
 /** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */
-export function MailboxView({ mailbox }: Props) {
+export function MailboxView({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -35,7 +37,7 @@ export function MailboxView({ mailbox }: Props) {
         </p>
         <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
       </header>
-      <StatusSection mailbox={mailbox} />
+      <StatusSection mailbox={mailbox} now={now} />
       <MessagesSection mailbox={mailbox} />
       <MailboxFiles files={mailbox.files} />
       <ReportSection mailbox={mailbox} />
@@ -55,10 +57,10 @@ function Section({ id, title, children }: { id: string; title: string; children:
   );
 }
 
-function StatusSection({ mailbox }: Props) {
+function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
   const locale = useLocale();
-  const { state, outcome, readBy, lastReadOn, withdrawnOn } = mailbox;
+  const { state, outcome, readBy, lastReadOn, withdrawnOn, retention } = mailbox;
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
       <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
@@ -67,6 +69,7 @@ function StatusSection({ mailbox }: Props) {
           ? t("readBy", { count: readBy, day: formatDate(new Date(lastReadOn), createUtcFormat(locale)) })
           : t("readByNobody")}
       </p>
+      <ReporterRetention retention={retention} now={now} />
       {outcome && (
         <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
           <h2 className="flex items-center gap-2 text-lg">

@@ -40,7 +40,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
           {mailbox?.receipt ? (
             <ReceiptView receipt={mailbox.receipt} />
           ) : mailbox ? (
-            <MailboxView mailbox={mailbox} />
+            <MailboxView mailbox={mailbox} now={new Date()} />
           ) : done === "handedOver" ? (
             <HandedOverView />
           ) : (

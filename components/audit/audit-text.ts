@@ -6,7 +6,18 @@ import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
  * with the actions that can be written (lib/audit/actions.ts).
  */
 export const AUDIT_ACTION_GROUPS = {
-  incident: ["create", "change", "reopen", "retitle", "handOver", "withdraw", "closeMailbox"],
+  incident: [
+    "create",
+    "change",
+    "reopen",
+    "retitle",
+    "handOver",
+    "withdraw",
+    "closeMailbox",
+    "hold",
+    "releaseHold",
+    "expire",
+  ],
   incidents: ["export"],
   message: ["create", "edit", "delete"],
   note: ["create", "edit", "delete"],
@@ -15,7 +26,7 @@ export const AUDIT_ACTION_GROUPS = {
   eventRole: ["grant", "revoke"],
   eventUser: ["change", "remove", "leave", "acceptInvitation", "declineInvitation"],
   invite: ["create", "change", "use"],
-  organization: ["create", "update", "changeLogo", "delete", "changeOutcomeTemplates"],
+  organization: ["create", "update", "changeLogo", "delete", "changeOutcomeTemplates", "changeRetention"],
   member: ["add", "changeRole", "remove", "acceptInvitation", "declineInvitation"],
   webhook: ["create", "change", "rotateSecret", "test", "redeliver", "disable", "delete"],
   serviceToken: ["create", "revoke"],

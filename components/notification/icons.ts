@@ -1,6 +1,8 @@
 import {
+  CalendarX2,
   Clock,
   FilePlus,
+  Hourglass,
   Inbox,
   type LucideIcon,
   Mail,
@@ -29,6 +31,8 @@ export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "message.afterClosing": MessageSquareReply,
   "incident.withdrawn": Undo2,
   "letter.received": Mail,
+  "incident.expiring": CalendarX2,
+  "incident.holdReview": Hourglass,
   "note.created": StickyNote,
   "file.added": FilePlus,
   "role.changed": Users,

@@ -5,7 +5,16 @@ import { Tabs } from "#components/ui/tabs.tsx";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 
 export type OrganizationTab =
-  "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "tokens" | "audit" | "settings";
+  | "overview"
+  | "events"
+  | "members"
+  | "invites"
+  | "insights"
+  | "webhooks"
+  | "tokens"
+  | "retention"
+  | "audit"
+  | "settings";
 
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
@@ -53,6 +62,7 @@ export function OrganizationHeader({ organization, current, may, meta, actions }
           ...(may.invite ? [tab("invites")] : []),
           ...(may.manageWebhooks ? [tab("webhooks")] : []),
           ...(may.manageTokens ? [tab("tokens")] : []),
+          tab("retention"),
           ...(may.viewAudit ? [tab("audit")] : []),
           ...(may.edit ? [tab("settings")] : []),
         ]}

@@ -81,6 +81,7 @@ describe("report without an account", () => {
       readBy: 0,
       lastReadOn: null,
       withdrawnOn: null,
+      retention: { deleteOn: null, rule: null, months: null, delayedBy: null, onHold: false },
       receipt,
     });
   });

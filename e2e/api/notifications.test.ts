@@ -37,6 +37,8 @@ const KINDS = [
   "message.afterClosing",
   "incident.withdrawn",
   "letter.received",
+  "incident.expiring",
+  "incident.holdReview",
   "note.created",
   "file.added",
   "role.changed",

@@ -3,6 +3,7 @@ import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
 import { LETTERBOX_ROWS } from "#e2e/api/letterbox-rows.ts";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
+import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, createPng } from "#e2e/support/evidence.ts";
@@ -1125,6 +1126,7 @@ export const ROWS: Row[] = [
   ...MAILBOX_ROWS.map(asBeyond),
   ...INTAKE_ROWS.map(asBeyond),
   ...LETTERBOX_ROWS.map(asBeyond),
+  ...RETENTION_ROWS,
   ...TRIAGE_ROWS,
 ];
 

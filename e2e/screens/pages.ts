@@ -117,6 +117,7 @@ export const SCREENS: Screen[] = [
   },
   { name: "organization-audit", page: `${IN_ORGANIZATION}/audit`, as: "olga", path: `${ORGANIZATION}/audit` },
   { name: "service-tokens", page: `${IN_ORGANIZATION}/tokens`, as: "olga", path: `${ORGANIZATION}/tokens` },
+  { name: "retention", page: `${IN_ORGANIZATION}/retention`, as: "olga", path: `${ORGANIZATION}/retention` },
   { name: "webhooks", page: `${IN_ORGANIZATION}/webhooks`, as: "olga", path: `${ORGANIZATION}/webhooks` },
   {
     name: "webhook",

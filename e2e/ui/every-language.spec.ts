@@ -35,6 +35,7 @@ const PAGES: Record<Role, readonly string[]> = {
     "/orgs/ORGANIZATION/insights",
     "/orgs/ORGANIZATION/webhooks",
     "/orgs/ORGANIZATION/tokens",
+    "/orgs/ORGANIZATION/retention",
     "/orgs/ORGANIZATION/audit",
     "/orgs/ORGANIZATION/settings",
     "/orgs/ORGANIZATION/events/new",

@@ -3,6 +3,7 @@ import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
   chartPointSql,
+  COUNTED_REPORTS_SQL,
   dayStartSql,
   andEventFilterSql,
   statusAndSeveritySql,
@@ -43,8 +44,8 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
       ) c) as changes`;
 }
 
-/** `from …`: reports `i` that fulfill the condition, found event by event. */
+/** `from …`: reports `i`, deleted ones included, that fulfill the condition, found event by event. */
 const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  from incidents i join events e on e.id = i.event_id
+  from ${COUNTED_REPORTS_SQL} i join events e on e.id = i.event_id
   where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
     ${statusAndSeveritySql(selection)} and ${notHiddenSql(selection.hidden)} and ${condition}`;

@@ -15,14 +15,25 @@ export type ReportSelection = {
 };
 
 /**
- * `from … where …`: incidents `i` and their events `e`.
+ * Reports and the tombstones of deleted ones (docs/decisions/060), with the columns that statistics read: `named` is
+ * whether the reporter is known, `first_reply` in seconds and of tombstones only, whose `type` is "" for another one.
+ */
+export const COUNTED_REPORTS_SQL = Prisma.sql`(
+    select id, event_id, created_at, first_response_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,
+      reporter_id is not null as named, null::float8 as first_reply from incidents
+    union all
+    select '00000000-0000-0000-0000-000000000000'::uuid, event_id, created_at, first_response_at, resolved_at, state, severity, type, null::uuid,
+      named, first_reply from report_tombstones)`;
+
+/**
+ * `from … where …`: reports `i`, deleted ones included, and their events `e`.
  * @param since the start, if it isn't that of the selection's time range
  */
 export const matchingReportsSql = (
   selection: ReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
-    from incidents i join events e on e.id = i.event_id
+    from ${COUNTED_REPORTS_SQL} i join events e on e.id = i.event_id
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${incidentConditionsSql(selection, since)}`;
 
 /** ` and …` for each condition on incidents `i` themselves. */

@@ -188,7 +188,7 @@ function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
     ), types as (
       select case when type is null or type = any(${Object.values(INCIDENT_KINDS)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_TYPE} then type else '' end as type,
         sum(n)::int as n
-      from (select nullif(trim(i.type), '') as type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
+      from (select i.type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
     )
     select
       (select coalesce(json_agg(figures), '[]') from figures) as figures,
@@ -220,19 +220,20 @@ function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
       count(answer)::int as answered, percentile_cont(0.5) within group (order by answer) as "medianFirstResponse",
       (count(*) filter (where answer <= deadline))::int as "answeredInTime",
       (count(*) filter (where answer is not null or created_at < ${now.toISOString()}::timestamptz - make_interval(secs => deadline)))::int as "answerDue",
-      count(reply)::int as replied, percentile_cont(0.5) within group (order by reply) as "medianFirstReply",
+      count(first.reply)::int as replied, percentile_cont(0.5) within group (order by first.reply) as "medianFirstReply",
       count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
-      count(reporter_id)::int as named
+      (count(*) filter (where named))::int as named
     from (
-      select i.id, i.event_id, i.state, i.created_at, i.reporter_id, date_part('epoch', i.first_response_at - i.created_at) as answer,
+      select i.id, i.event_id, i.state, i.created_at, i.named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
         date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
     ) reports join (
       select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline
       from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
-    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id) group by 1`;
+    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id)
+      cross join lateral (select coalesce(replies.reply, reports.first_reply) as reply) first group by 1`;
 }
 
-/** For each report, the seconds until somebody else first wrote to its reporter. */
+/** For each report that is there, the seconds until somebody else first wrote to its reporter. */
 const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
   from (select i.id, i.created_at, i.reporter_id ${matching}) r join reporter_messages m on m.incident_id = r.id

@@ -146,7 +146,7 @@ export async function listReportsAfter(
 
 /**
  * Returns the events of an organization with their sizes, by name. Counts come from stored counters, not from counting
- * rows.
+ * rows; deleted reports count as well.
  */
 export async function summarizeEvents(
   organizationId: string,
@@ -154,7 +154,7 @@ export async function summarizeEvents(
 ): Promise<EventsSummary> {
   const events = await sql.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",
-      coalesce(c.reports, 0)::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
+      (coalesce(c.reports, 0) + (select count(*) from report_tombstones t where t.event_id = e.id))::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
       coalesce(c.submitted, 0)::int as "submittedCount",
       (select count(distinct user_id)::int from event_roles r
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL}) as "teamSize"

@@ -9,6 +9,7 @@ import {
   type PeriodParts,
 } from "./period.ts";
 import {
+  COUNTED_REPORTS_SQL,
   createdInSql,
   incidentConditionsSql,
   andEventFilterSql,
@@ -183,15 +184,15 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
   ) c where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
- * `from …`: reports `i` of the selection, searched event by event, so that reports of other organizations are never
- * read.
+ * `from …`: reports `i` of the selection, deleted ones included, searched event by event, so that reports of other
+ * organizations are never read.
  */
 export const reportsByEventSql = (
   selection: ReportSelection,
   condition: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
-    select * from incidents i where i.event_id = e.id ${incidentConditionsSql(selection)} and ${condition} offset 0
+    select * from ${COUNTED_REPORTS_SQL} i where i.event_id = e.id ${incidentConditionsSql(selection)} and ${condition} offset 0
   ) i where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**

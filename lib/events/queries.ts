@@ -78,7 +78,7 @@ const EVENT_SORT_COLUMNS: Record<Exclude<OrganizationEventsQuery["sort"], "repor
 
 const reportCountSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0)
-  from ${visibleCountsSql(hidden)} c where c.event_id = e.id)`;
+  from ${visibleCountsSql(hidden)} c where c.event_id = e.id) + (select count(*) from report_tombstones t where t.event_id = e.id)`;
 
 const activeFilterSql = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;

@@ -21,6 +21,7 @@ import * as notifications from "#lib/notifications/schema.ts";
 import { Pagination } from "#lib/operation/fields.ts";
 import { OutcomeTemplate, OutcomeTemplatesChange } from "#lib/organizations/outcome-templates.ts";
 import * as organizations from "#lib/organizations/schema.ts";
+import * as retention from "#lib/retention/schema.ts";
 import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
 import { SettingsChange, SystemSettingValues } from "#lib/settings/schema.ts";
 import * as triage from "#lib/triage/schema.ts";
@@ -105,6 +106,12 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   OrganizationMemberChange: organizations.MemberChange,
   OutcomeTemplate,
   OutcomeTemplatesChange,
+  RetentionRules: retention.RetentionRules,
+  RetentionRulesChange: retention.RetentionRulesChange,
+  RetentionSchedule: retention.RetentionSchedule,
+  RetentionDate: retention.RetentionDate,
+  IncidentRetention: retention.IncidentRetention,
+  NewHold: retention.NewHold,
 
   Invite: invites.InviteOutput,
   NewOrganizationInvite: invites.NewOrganizationInvite,

@@ -177,6 +177,8 @@ const REPORT_KINDS_IN_ORDER = [
   "message.afterClosing",
   "incident.withdrawn",
   "letter.received",
+  "incident.expiring",
+  "incident.holdReview",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];

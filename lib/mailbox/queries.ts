@@ -3,6 +3,7 @@ import { prisma } from "#lib/database/client.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
+import { findIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
@@ -11,12 +12,13 @@ export async function readMailbox(
   { incidentId, session, withdrawnOn }: MailboxSubject,
   page: number,
 ): Promise<MailboxRecord> {
-  const [incident, messages, outcome, total, readers] = await Promise.all([
+  const [incident, messages, outcome, total, readers, { hold: _, ...retention }] = await Promise.all([
     findReport(incidentId),
     findMessages(incidentId, page),
     findOutcome(incidentId),
     prisma.reporterMessage.count({ where: { incidentId } }),
     summarizeReaders(incidentId),
+    findIncidentRetention(incidentId),
   ]);
   if (!incident) throw createNotFoundError("incident");
   const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
@@ -42,6 +44,7 @@ export async function readMailbox(
     pagination: toPagination({ page, limit: MESSAGES_PER_PAGE }, total),
     ...readers,
     withdrawnOn: withdrawnOn && withdrawnOn.toISOString().slice(0, 10),
+    retention,
     receipt: session.receipt ?? null,
   };
 }

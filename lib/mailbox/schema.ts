@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { incidentState, NewIncident, severityLevel } from "#lib/incidents/schema.ts";
+import { RetentionDate } from "#lib/retention/schema.ts";
 import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of reports without an account, and of the mailbox in which their reporters come back. */
@@ -84,6 +85,8 @@ export const Mailbox = z.object({
   readBy: z.int(),
   lastReadOn: day.nullable(),
   withdrawnOn: day.nullable(),
+  /** When it is deleted with this mailbox, and why then. */
+  retention: RetentionDate,
   /** The words again, until the reporter has confirmed on this device that they saved them. */
   receipt: receipt.nullable(),
 });

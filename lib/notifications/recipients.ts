@@ -37,6 +37,8 @@ const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.state": Prisma.sql`${isTeam} and ${isAssignee}`,
   "message.created": Prisma.sql`${isTeam} and ${isFromReporter} and (${isAssignee} or ${hasNoAssignee})`,
   "message.afterClosing": Prisma.sql`${isTeam} and (${isAssignee} or ${isEventAdmin})`,
+  "incident.expiring": isTeam,
+  "incident.holdReview": isTeam,
   "incident.withdrawn": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "letter.received": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,

@@ -215,7 +215,8 @@ export const booleanQuery = z
   .transform((value) => value === "true")
   .meta({ type: "boolean" });
 
-const wholeNumber = (min: number, max: number) =>
+/** A whole number in a query. */
+export const wholeNumber = (min: number, max: number) =>
   z
     .string(issueMessage("mustBeWholeNumber"))
     .regex(/^\d{1,15}$/, issueMessage("mustBeWholeNumberFrom", { min }))

@@ -1,7 +1,8 @@
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
@@ -119,20 +120,28 @@ export async function deleteOrganization({
 }: OrganizationContext): Promise<void> {
   await runTransaction(async (tx) => {
     await lockSystemAdmin(tx, actor);
-    const keys = await deleteFileRows(tx, organizationId);
-    await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
-    for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
-      await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
-    }
-    const { chainSeq, chainHead } = await readChainHead(tx, organizationId);
-    await appendAuditEntry(tx, {
-      action: "organization.delete",
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: organizationId },
-      data: { organizationId, chainSeq, chainHead },
-      requestId: call.requestId,
-    });
+    await eraseOrganization(tx, organizationId, { actorId: actor.id, right, requestId: call.requestId });
+  });
+}
+
+/** Deletes an organization, and remembers that it was. @throws AppError NOT_FOUND when it is gone already */
+export async function eraseOrganization(
+  tx: Tx,
+  organizationId: string,
+  by: Pick<AuditEntryInput, "actorId" | "right" | "requestId">,
+): Promise<void> {
+  const keys = await deleteFileRows(tx, organizationId);
+  await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
+  for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
+    await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
+  }
+  await recordErasure(tx, "organization", organizationId);
+  const { chainSeq, chainHead } = await readChainHead(tx, organizationId);
+  await appendAuditEntry(tx, {
+    action: "organization.delete",
+    ...by,
+    object: { type: "organization", id: organizationId },
+    data: { organizationId, chainSeq, chainHead },
   });
 }
 

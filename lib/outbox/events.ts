@@ -34,6 +34,11 @@ export const REPORT_WITHDRAWN = "incident.withdrawn";
 /** Somebody wrote from a letterbox (contract 14.5). For the team only. */
 export const LETTER_RECEIVED = "letter.received";
 
+/** The rules of the organization delete the incident in 30, 7 or 1 days. */
+export const RETENTION_NOTICE = "incident.expiring";
+/** The day has come on which the team wanted to review a hold. */
+export const HOLD_REVIEW = "incident.holdReview";
+
 /** Kinds of the outbox that streams and webhooks know by a more general name. */
 export const GENERAL_KINDS = {
   [TEAM_ONLY_CHANGE]: "incident.changed",
@@ -42,6 +47,8 @@ export const GENERAL_KINDS = {
   [MESSAGE_AFTER_CLOSING]: "message.created",
   [REPORT_WITHDRAWN]: "incident.changed",
   [LETTER_RECEIVED]: "incident.changed",
+  [RETENTION_NOTICE]: "incident.changed",
+  [HOLD_REVIEW]: "incident.changed",
 } as const satisfies Partial<Record<string, ChangeKind>>;
 
 /** Kinds as they are stored in the outbox and pass between processes. */
@@ -53,6 +60,8 @@ export const OUTBOX_EVENT_KINDS = [
   MESSAGE_AFTER_CLOSING,
   REPORT_WITHDRAWN,
   LETTER_RECEIVED,
+  RETENTION_NOTICE,
+  HOLD_REVIEW,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 

@@ -1,6 +1,7 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
@@ -32,11 +33,9 @@ export async function deleteAccount(
     runTransaction(async (tx) => {
       await requireCode(tx, userId, code);
       await refuseLastAdmin(tx, userId);
-      const { email, avatarKey, verified } = await lockAccount(tx, userId);
+      const { email, verified, ...account } = await lockAccount(tx, userId);
       const places = await listMemberships(tx, userId);
-      await unassignAllIncidents(tx, context.actor);
-      await tx.user.delete({ where: { id: userId }, select: { id: true } });
-      if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
+      await deleteAccountRows(tx, userId, account);
       const locale = context.actor.locale ?? null;
       if (verified)
         await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
@@ -45,6 +44,36 @@ export async function deleteAccount(
       await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.delete"));
     }),
   );
+}
+
+/**
+ * Deletes an account that a restored backup brought back, without asking or mailing anybody.
+ * @returns whether it was there
+ */
+export async function eraseAccount(tx: Tx, userId: string): Promise<boolean> {
+  const account = await tx.user.findUnique({ where: { id: userId }, select: { avatarKey: true } });
+  if (!account) return false;
+  await deleteAccountRows(tx, userId, account);
+  await appendAuditEntry(tx, {
+    action: "account.delete",
+    actorId: null,
+    right: "service",
+    object: { type: "user", id: userId },
+    data: { again: true },
+  });
+  return true;
+}
+
+async function deleteAccountRows(
+  tx: Tx,
+  userId: string,
+  { avatarKey }: Pick<AccountRow, "avatarKey">,
+): Promise<void> {
+  // Who reads no response is shown nothing that has to be hidden.
+  await unassignAllIncidents(tx, { id: userId, hiddenIncidentIds: [] });
+  await tx.user.delete({ where: { id: userId }, select: { id: true } });
+  if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
+  await recordErasure(tx, "user", userId);
 }
 
 type AccountRow = { email: string; avatarKey: string | null; verified: boolean };
@@ -117,7 +146,7 @@ async function createLastAdminError(
  * Unassigns the person's incidents, with a history entry for each. Deletes their roles first, as
  * `unassignFormerTeamMember` requires.
  */
-async function unassignAllIncidents(tx: Tx, actor: Actor): Promise<void> {
+async function unassignAllIncidents(tx: Tx, actor: Pick<Actor, "id" | "hiddenIncidentIds">): Promise<void> {
   await tx.eventRole.deleteMany({ where: { userId: actor.id } });
   const events = await tx.event.findMany({
     where: {

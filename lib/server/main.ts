@@ -93,10 +93,24 @@ async function start(env: Env): Promise<void> {
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
   // Last of all, since the other hooks record spans too.
   onStop.push(await startTracing(env));
+  await repeatDeletions();
   await startServing(env);
   await startAndRegisterWorkers(url);
   await releaseStartLock();
   maintainReserve(env);
+}
+
+/**
+ * A restored backup holds what was erased since, and reports that have become due: they go before anybody can read them
+ * (docs/decisions/061). What is due and can't be deleted now is left to the hourly job.
+ */
+async function repeatDeletions(): Promise<void> {
+  const { repeatErasures } = await import("#lib/retention/repeat-erasures.ts");
+  const { deleteDueIncidents } = await import("#lib/retention/deletion.ts");
+  const { appendErasuresToFile } = await import("#lib/erasures/ledger.ts");
+  await repeatErasures();
+  await deleteDueIncidents().catch(() => {});
+  await appendErasuresToFile();
 }
 
 /** Retries regularly, since a disk that was full may have room later. */

@@ -24,6 +24,9 @@ import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
+import { appendErasuresToFile } from "#lib/erasures/ledger.ts";
+import { deleteDueIncidents } from "#lib/retention/deletion.ts";
+import { notifyOfDeletions } from "#lib/retention/notices.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
 /** Which attempt is running. */
@@ -198,6 +201,12 @@ export const JOB_TASKS = {
   /** Keeps searches fast after many writes. */
   flushSearchIndexes: defineTask(NO_PAYLOAD, async () => {
     await flushSearchIndexes();
+  }),
+
+  /** Deletes what the rules of organizations delete by now, and notifies teams of what comes next (contract 17). */
+  applyRetention: defineTask(NO_PAYLOAD, async () => {
+    await deleteDueIncidents().finally(appendErasuresToFile);
+    await notifyOfDeletions();
   }),
 
   /** Escalates reports whose response deadline has passed (contract 7.11). */

@@ -62,6 +62,7 @@ const CRON_ITEMS: CronItem[] = [
   { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "rollUpReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "flushSearchIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "applyRetention", match: "37 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];

@@ -25,6 +25,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A tombstone counts what its deleted report counted: the two add up to nothing (docs/decisions/060).
+CREATE OR REPLACE FUNCTION report_changes_on_tombstone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO report_changes (organization_id, event_id, created_at, state, severity, escalated, assigned, first_response_at, resolved_at, weight)
+  SELECT e.organization_id, t.event_id, t.created_at, t.state, t.severity, t.escalated, true, t.first_response_at, t.resolved_at, 1
+  FROM added t JOIN events e ON e.id = t.event_id;
+  RETURN NULL;
+END $$;
+
 -- Finds no reports that are deleted with their event, since the event is gone by then. The next function records them.
 CREATE OR REPLACE FUNCTION report_changes_on_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -43,6 +52,9 @@ BEGIN
   SELECT OLD.organization_id, i.event_id, i.created_at, i.state, i.severity, i.escalated_at IS NOT NULL,
     i.assigned_responder_id IS NOT NULL, i.first_response_at, i.resolved_at, -1
   FROM incidents i WHERE i.event_id = OLD.id;
+  INSERT INTO report_changes (organization_id, event_id, created_at, state, severity, escalated, assigned, first_response_at, resolved_at, weight)
+  SELECT OLD.organization_id, t.event_id, t.created_at, t.state, t.severity, t.escalated, true, t.first_response_at, t.resolved_at, -1
+  FROM report_tombstones t WHERE t.event_id = OLD.id;
   DELETE FROM report_aggregates WHERE scope_id = OLD.id;
   DELETE FROM report_histograms WHERE scope_id = OLD.id;
   RETURN OLD;
@@ -70,3 +82,6 @@ CREATE OR REPLACE TRIGGER report_changes_on_event_delete BEFORE DELETE ON events
 
 CREATE OR REPLACE TRIGGER report_aggregates_on_organization_delete AFTER DELETE ON organizations
   FOR EACH ROW EXECUTE FUNCTION report_aggregates_on_organization_delete();
+
+CREATE OR REPLACE TRIGGER report_changes_on_tombstone AFTER INSERT ON report_tombstones
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION report_changes_on_tombstone();

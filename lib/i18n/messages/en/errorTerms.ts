@@ -14,6 +14,7 @@ const errorTerms = {
   "subject.member": "This member",
   "subject.role": "This role assignment",
   "subject.webhook": "This webhook",
+  "subject.hold": "This hold",
   "subject.delivery": "This delivery",
   "subject.logo": "This logo",
   "subject.picture": "This picture",

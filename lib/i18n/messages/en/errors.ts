@@ -122,6 +122,8 @@ const errors = {
   "lastEventAdminLeaves.advice": "Make someone else an Admin first, then leave.",
   alreadyMember: "This person is already a member.",
   "alreadyMember.advice": "Change their role instead.",
+  holdReleasedByAnother: "Someone else on the team has to release this hold.",
+  "holdReleasedByAnother.advice": "You set it, so ask a colleague to look at it with you.",
   youAreAlreadyMember: "You’re already a member.",
   "youAreAlreadyMember.advice": "The invite hasn’t been used.",
   inviteDisabled: "This invite has been disabled.",

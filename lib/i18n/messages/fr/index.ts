@@ -1,3 +1,4 @@
+import retention from "./retention.json" with { type: "json" };
 import mailbox from "./mailbox.json" with { type: "json" };
 import intake from "./intake.json" with { type: "json" };
 import letterbox from "./letterbox.json" with { type: "json" };
@@ -54,6 +55,7 @@ export default {
   letterbox,
   letterboxes,
   intakeOffline,
+  retention,
   receiptActions,
   caseTeam,
   keySheet,

@@ -17,6 +17,7 @@ import {
   showHistory,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
+import { holdIncident, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
 import { finishForm, readPathParams } from "./finish-form.ts";
 import { type UndoValues, buildUndoFields } from "./undo.ts";
@@ -60,6 +61,19 @@ export async function changeTitleAction(_: FormState, form: FormData): Promise<F
 export async function updateIncidentAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitUpdate(form);
   return finishChange(form, sent, await describeUpdate(sent, form));
+}
+
+/** Keeps the incident from being deleted, or changes the reason and day of review of its hold. */
+export async function setHoldAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(holdIncident, readPathParams(form), form, ({ reason, reviewOn }) => ({
+    reason,
+    reviewOn,
+  }));
+  return finishChange(form, sent);
+}
+
+export async function releaseHoldAction(_: FormState, form: FormData): Promise<FormState> {
+  return finishChange(form, await submitForm(releaseHold, readPathParams(form), form));
 }
 
 const MAX_TRIES = 3;

@@ -21,6 +21,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
 import { getIntake } from "#lib/intake/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
+import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import type { ShownExclusion } from "./exclusions.tsx";
@@ -101,12 +102,13 @@ async function loadPinAndExclusions(path: { slug: string; incidentId: string }, 
 
 /** What belongs to the incident beside its record. */
 async function loadTeamRecords(path: { slug: string; incidentId: string }) {
-  const [progress, { templates }, { intake }] = await Promise.all([
+  const [progress, { templates }, { intake }, { retention }] = await Promise.all([
     loadPageData(showProgress, path),
     loadPageData(showEventOutcomeTemplates, { slug: path.slug }),
     loadPageData(getIntake, path),
+    loadPageData(showIncidentRetention, path),
   ]);
-  return { progress, templates, intake };
+  return { progress, templates, intake, retention };
 }
 
 /** The history and who has viewed the incident, or a page of the access log in place of the history. */
@@ -147,7 +149,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, false);
-  const [history, { incidentIds }, own, access, progress, { reportSettings }, { exclusions }, team] =
+  const [history, { incidentIds }, own, access, progress, { reportSettings }, { exclusions }, { retention }, team] =
     await Promise.all([
       loadPageData(showTimeline, path, { kind, page: query.page }),
       loadPageData(listMyPins, {}, { eventId }),
@@ -156,6 +158,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
       loadPageData(showProgress, path),
       loadPageData(showReportSettings, { slug: event.slug }),
       loadPageData(listIncidentExclusions, path),
+      loadPageData(showIncidentRetention, path),
       loadResponseTeam(event.slug),
     ]);
   return {
@@ -167,6 +170,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     reached: progress.reached,
     outcome: progress.outcome,
     exitUrl: reportSettings.exitUrl,
+    retention,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
     exclusions,
     candidates: listCandidates(team, exclusions),

@@ -6,6 +6,7 @@ import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReaderCount } from "#components/incident/access-log.tsx";
+import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { SubmittedDetails } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -18,6 +19,7 @@ import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
 import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
 import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
@@ -35,6 +37,7 @@ type Props = TeamPageContext & {
   exclusions: readonly ShownExclusion[];
   /** Members of the team from whom the reporter can hide the report. */
   candidates: readonly AssignablePerson[];
+  retention: RetentionDate;
 };
 
 /** An incident as its reporter sees it: status, conversation, and what they submitted. */
@@ -48,6 +51,7 @@ export function ReporterView(props: Props): ReactNode {
         <ReporterHeader {...props} />
         <StatusProgress incident={incident} reached={props.reached}>
           <ReaderCount {...access} now={now} />
+          <ReporterRetention retention={props.retention} now={now} />
         </StatusProgress>
         {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
         {incident.resolution && <ResolutionCard resolution={incident.resolution} />}

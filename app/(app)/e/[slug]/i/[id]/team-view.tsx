@@ -40,6 +40,7 @@ import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
 import { LiveIncident } from "./live-incident.tsx";
 import { MarkNewForm } from "./mark-new.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
+import { RetentionPanel, type ShownRetention } from "./retention-panel.tsx";
 import { AccessSummary, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
 import { CommentActions, type CommentViewer, TeamComposers } from "./composers.tsx";
 import { IncidentToasts } from "./toasts.tsx";
@@ -82,6 +83,7 @@ type Props = TeamPageContext & {
   keys: boolean;
   /** Path and query of this page, to return to. */
   here: string;
+  retention: ShownRetention;
 };
 
 /** An incident as the response team works on it. */
@@ -192,7 +194,7 @@ const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved",
  * follow the report. Then the reporter's details, and the changes of status that need a form.
  */
 function IncidentSidebar(props: Props) {
-  const { incident, intake, people, rights, writing, now } = props;
+  const { incident, intake, people, rights, writing, retention, now } = props;
   return (
     <aside
       id="side"
@@ -209,6 +211,9 @@ function IncidentSidebar(props: Props) {
         mayRetitle={rights.retitle}
         outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
       />
+      {(retention.onHold || canReopen(incident.state)) && (
+        <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
+      )}
     </aside>
   );
 }

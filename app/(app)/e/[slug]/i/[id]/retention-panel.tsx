@@ -1,0 +1,128 @@
+import { Hourglass } from "lucide-react";
+import { useLocale, useTranslator } from "#i18n";
+import { isDeletedSoon, RetentionText } from "#components/incident/retention-text.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { TextArea, TextField } from "#components/ui/field.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { formatDay } from "#lib/design/time.ts";
+import { canReopen } from "#lib/incidents/lifecycle.ts";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { MAX_HOLD_REASON_LENGTH, type IncidentRetention } from "#lib/retention/schema.ts";
+import { releaseHoldAction, setHoldAction } from "./actions.ts";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+
+/** The record as pages read it: times as text. */
+export type ShownRetention = import("zod").output<typeof IncidentRetention>;
+
+type Props = { incident: Incident; retention: ShownRetention; writing: WriterContext; now: Date };
+
+/** When the incident is deleted and why, and the hold that keeps it. */
+export function RetentionPanel({ incident, retention, writing, now }: Props) {
+  const t = useTranslator("retention");
+  return (
+    <Card title={t("title")} id="retention">
+      <div className="grid gap-3">
+        <RetentionText retention={retention} isOpen={!canReopen(incident.state)} />
+        {isDeletedSoon(retention, now) && (
+          <Notice kind="warning" title={t("soonTitle")}>
+            <p>{t("soonTeam")}</p>
+          </Notice>
+        )}
+        {retention.hold && <HoldDetails hold={retention.hold} />}
+        <div className="no-print flex flex-wrap gap-2">
+          <HoldForm incident={incident} hold={retention.hold} writing={writing} now={now} />
+          {retention.hold?.canRelease && <ReleaseForm incident={incident} writing={writing} />}
+        </div>
+        {retention.hold && !retention.hold.canRelease && (
+          <p className="text-sm text-muted">{t("releaseOther")}</p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+type Hold = NonNullable<ShownRetention["hold"]>;
+
+function HoldDetails({ hold: { heldBy, heldAt, reason, reviewOn } }: { hold: Hold }) {
+  const t = useTranslator("retention");
+  const locale = useLocale();
+  const day = formatDay(heldAt.slice(0, "2026-11-26".length), locale);
+  return (
+    <div className="grid gap-1">
+      <p>{heldBy ? t("heldBy", { name: heldBy.name, day }) : t("heldSince", { day })}</p>
+      <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+        {reason}
+      </p>
+      <p className="flex items-start gap-1.5 text-sm text-muted">
+        <Icon as={Hourglass} size={16} className="mt-0.5" />
+        {t("reviewOn", { day: formatDay(reviewOn, locale) })}
+      </p>
+    </div>
+  );
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** A hold is reviewed after half a year, unless somebody chooses another day. */
+const USUAL_REVIEW_DAYS = 183;
+const dayAfter = (now: Date, days: number) =>
+  new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, "2026-11-26".length);
+
+const buildHoldPath = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
+
+type HoldFormProps = { incident: Incident; hold: Hold | null; writing: WriterContext; now: Date };
+
+function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
+  const t = useTranslator("retention");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="hold"
+      action={setHoldAction}
+      hidden={buildHoldPath(incident)}
+      dialog={{ trigger: t(hold ? "holdChange" : "hold"), title: t("holdTitle") }}
+    >
+      <TextArea
+        name="reason"
+        label={t("holdReason")}
+        hint={t("holdReasonHint")}
+        defaultValue={hold?.reason}
+        maxLength={MAX_HOLD_REASON_LENGTH}
+        rows={3}
+        count
+        required
+      />
+      <TextField
+        name="reviewOn"
+        type="date"
+        label={t("holdReview")}
+        hint={t("holdReviewHint")}
+        defaultValue={hold?.reviewOn ?? dayAfter(now, USUAL_REVIEW_DAYS)}
+        min={dayAfter(now, 1)}
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t(hold ? "holdSave" : "hold")}</SubmitButton>
+      </FormActions>
+    </TicketedForm>
+  );
+}
+
+function ReleaseForm({ incident, writing }: Pick<HoldFormProps, "incident" | "writing">) {
+  const t = useTranslator("retention");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="releaseHold"
+      action={releaseHoldAction}
+      hidden={buildHoldPath(incident)}
+      dialog={{ trigger: t("release"), title: t("releaseTitle") }}
+    >
+      <p>{t("releaseText")}</p>
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("release")}</SubmitButton>
+      </FormActions>
+    </TicketedForm>
+  );
+}

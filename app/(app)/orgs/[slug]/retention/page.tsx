@@ -1,0 +1,61 @@
+import type { Metadata } from "next";
+import { useTranslator } from "#i18n";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { RetentionSchedule } from "#components/organization/retention-schedule.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { type SearchParams } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { showOrganizationRetention } from "#lib/retention/operations.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import { RetentionForms, RULE_FIELDS, type ShownRules } from "./rules-form.tsx";
+
+export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+  loadOrganizationMetadata(params, "retention");
+
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+
+/** When an organization's finished reports are deleted, and what goes when: numbers only. */
+export default definePage(async function RetentionPage({ params, searchParams }: Props) {
+  const { slug } = await params;
+  const { after, ...query } = await searchParams;
+  const { organization, may } = await loadOrganizationPage(slug);
+  const tried = may.edit ? readTriedRules(query) : {};
+  const { rules, schedule } = await loadPageData(showOrganizationRetention, { orgSlug: slug }, tried);
+  const isTried = Object.keys(tried).length > 0;
+  const t = useTranslator("retention");
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <OrganizationHeader organization={organization} current="retention" may={may} />
+      <DoneNotice after={after} messages={{ saved: t("saved") }} />
+      <p className="max-w-[68ch] text-muted">{t("about")}</p>
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[26rem_minmax(0,1fr)]">
+        <Card title={t("rules")}>
+          <RetentionForms
+            organization={slug}
+            rules={isTried ? { ...rules, ...toShownRules(tried) } : rules}
+            isTried={isTried}
+            mayEdit={may.edit}
+            now={new Date()}
+          />
+        </Card>
+        <RetentionSchedule schedule={schedule} />
+      </div>
+    </div>
+  );
+});
+
+type TriedRules = Partial<Record<(typeof RULE_FIELDS)[number], string>>;
+
+/** The times in the address, where all three of them are: those of the preview. */
+function readTriedRules(query: SearchParams): TriedRules {
+  const given = RULE_FIELDS.map((name) => [name, query[name]] as const);
+  if (!given.every(([, value]) => typeof value === "string")) return {};
+  return Object.fromEntries(given) as TriedRules;
+}
+
+const toShownRules = (tried: TriedRules): ShownRules =>
+  Object.fromEntries(
+    RULE_FIELDS.map((name) => [name, tried[name]?.trim() ? Number(tried[name]) : null]),
+  ) as ShownRules;

@@ -1,0 +1,93 @@
+import { useLocale, useTranslator } from "#i18n";
+import { Button } from "#components/ui/button.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { formatDay } from "#lib/design/time.ts";
+import { GRACE_DAYS, MAX_RETENTION_MONTHS } from "#lib/retention/schema.ts";
+import { saveRetentionAction } from "./actions.ts";
+
+export const RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
+export type ShownRules = Record<(typeof RULE_FIELDS)[number], number | null>;
+
+type Props = { organization: string; rules: ShownRules; isTried: boolean; mayEdit: boolean; now: Date };
+
+/** The times, for admins as a form whose first press shows what would go, and whose second press saves. */
+export function RetentionForms({ organization, rules, isTried, mayEdit, now }: Props) {
+  const t = useTranslator("retention");
+  if (!mayEdit) return <RuleList rules={rules} />;
+  return (
+    <div className="grid gap-6">
+      <form
+        method="get"
+        action={`/orgs/${organization}/retention`}
+        aria-label={t("rules")}
+        className="grid gap-5"
+      >
+        {RULE_FIELDS.map((name) => (
+          <TextField
+            key={name}
+            name={name}
+            type="number"
+            label={t(name)}
+            hint={t(name === "withoutNameMonths" ? "blankSame" : "blankKeeps")}
+            defaultValue={rules[name] ?? ""}
+            min={1}
+            max={MAX_RETENTION_MONTHS}
+            inputMode="numeric"
+          />
+        ))}
+        <FormActions>
+          <Button type="submit" variant={isTried ? "secondary" : "primary"}>
+            {t("preview")}
+          </Button>
+        </FormActions>
+      </form>
+      {isTried && <SaveForm organization={organization} rules={rules} now={now} />}
+    </div>
+  );
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function SaveForm({ organization, rules, now }: Pick<Props, "organization" | "rules" | "now">) {
+  const t = useTranslator("retention");
+  const locale = useLocale();
+  const firstDay = new Date(now.getTime() + (GRACE_DAYS + 1) * DAY_MS)
+    .toISOString()
+    .slice(0, "2026-11-26".length);
+  return (
+    <Notice kind="warning" title={t("previewTitle")}>
+      <div className="grid gap-4">
+        <p>{t("previewText", { day: formatDay(firstDay, locale) })}</p>
+        <Form
+          action={saveRetentionAction}
+          label={t("save")}
+          hidden={{
+            organization,
+            ...Object.fromEntries(RULE_FIELDS.map((name) => [name, String(rules[name] ?? "")])),
+          }}
+        >
+          <FormActions>
+            <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
+            <TextLink href={`/orgs/${organization}/retention`}>{t("discard")}</TextLink>
+          </FormActions>
+        </Form>
+      </div>
+    </Notice>
+  );
+}
+
+function RuleList({ rules }: Pick<Props, "rules">) {
+  const t = useTranslator("retention");
+  return (
+    <DefinitionList
+      items={RULE_FIELDS.map((name) => ({
+        term: t(name),
+        value: rules[name] === null ? t("noTime") : String(rules[name]),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { useLocale, useTranslator } from "#i18n";
+import { Notice } from "#components/ui/notice.tsx";
+import { formatDay } from "#lib/design/time.ts";
+import type { RetentionDate } from "#lib/retention/schema.ts";
+
+type Props = { retention: RetentionDate; isOpen: boolean };
+
+/** When a report is deleted, and why then, in sentences. */
+export function RetentionText({ retention, isOpen }: Props) {
+  const t = useTranslator("retention");
+  const locale = useLocale();
+  const { deleteOn, rule, months, delayedBy, onHold } = retention;
+  if (onHold) return <p>{t("onHold")}</p>;
+  if (deleteOn === null || rule === null)
+    return <p className="text-muted">{t(isOpen ? "neverOpen" : "noRule")}</p>;
+  return (
+    <>
+      <p className="font-[550]">{t("date", { day: formatDay(deleteOn, locale) })}</p>
+      <p className="text-muted">
+        {t(`why.${rule}`, { months: months ?? 0 })} {delayedBy && t(`later.${delayedBy}`)}
+      </p>
+    </>
+  );
+}
+
+/** The same for whoever reported it; nothing where there is nothing to say. */
+export function ReporterRetention({ retention, now }: { retention: RetentionDate; now: Date }) {
+  const t = useTranslator("retention");
+  if (retention.deleteOn === null && !retention.onHold) return null;
+  const text = <RetentionText retention={retention} isOpen={false} />;
+  if (!isDeletedSoon(retention, now)) return text;
+  return (
+    <Notice kind="warning" title={t("soonTitle")}>
+      {text}
+      <p>{t("soonReporter")}</p>
+    </Notice>
+  );
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** From so many days on, whoever sees the report is told that it goes soon. */
+const SOON_DAYS = 30;
+
+export const isDeletedSoon = ({ deleteOn }: Pick<RetentionDate, "deleteOn">, now: Date): boolean =>
+  deleteOn !== null && Date.parse(deleteOn) - now.getTime() <= SOON_DAYS * DAY_MS;

@@ -1,0 +1,52 @@
+import { useLocale, useTranslator } from "#i18n";
+import { Card } from "#components/ui/card.tsx";
+import { Table } from "#components/ui/table.tsx";
+import { formatMonth } from "#lib/design/time.ts";
+import type { RetentionSchedule as Schedule } from "#lib/retention/schema.ts";
+
+/** What goes when, by month and event, and what stays: numbers without titles, since members see no incident. */
+export function RetentionSchedule({ schedule }: { schedule: Schedule }) {
+  const t = useTranslator("retention");
+  const { months, undated, held, deleted } = schedule;
+  return (
+    <Card title={t("schedule")} id="schedule">
+      <div className="grid gap-6">
+        {months.length === 0 && <p className="text-muted">{t("scheduleNone")}</p>}
+        {months.map((month) => (
+          <MonthSection key={month.month} month={month} />
+        ))}
+        <div className="grid gap-1 text-muted">
+          <p>{t("undated", { count: undated })}</p>
+          {held > 0 && <p>{t("held", { count: held })}</p>}
+          {deleted > 0 && <p>{t("deleted", { count: deleted })}</p>}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function MonthSection({ month }: { month: Schedule["months"][number] }) {
+  const t = useTranslator("retention");
+  const locale = useLocale();
+  const title = t("monthSum", { count: month.reports, month: formatMonth(month.month, locale) });
+  return (
+    <div className="grid gap-2">
+      <h3 className="text-lg">{title}</h3>
+      <Table
+        caption={title}
+        columns={[
+          {
+            key: "event",
+            header: t("event"),
+            cell: ({ name }) => <bdi className="wrap-anywhere">{name}</bdi>,
+            rowHeader: true,
+          },
+          { key: "reports", header: t("reports"), cell: ({ reports }) => reports, align: "end" },
+        ]}
+        rows={month.events}
+        rowKey={({ id }) => id}
+        cards={false}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,468 @@
+import { expect, it } from "vitest";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
+import { loadInsights } from "#lib/analytics/insights.ts";
+import { TIME_RANGES } from "#lib/analytics/period.ts";
+import { loadAnalytics, summarizeEvents } from "#lib/analytics/queries.ts";
+import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
+import type { Insights, ReportFilter } from "#lib/analytics/schema.ts";
+import { prisma, sql } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/schema.ts";
+import { deleteDueIncidents } from "#lib/retention/deletion.ts";
+import { notifyOfDeletions } from "#lib/retention/notices.ts";
+import { findIncidentRetention, findRetentionSchedule } from "#lib/retention/queries.ts";
+
+/** The rules of organizations delete finished reports: which, when, once, and with which numbers left (decision 060). */
+
+const DAY_MS = 24 * 3_600_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const dayIn = (days: number) => ago(-days).toISOString().slice(0, 10);
+
+type Months = { resolvedMonths?: number; closedMonths?: number; withoutNameMonths?: number };
+
+async function createWorld(months: Months = { resolvedMonths: 6, closedMonths: 6 }) {
+  const organization = await createOrganization();
+  const event = await createEvent(organization.id);
+  const person = await createUser();
+  await prisma.retentionRules.create({
+    data: { organizationId: organization.id, changedAt: ago(100), ...months },
+  });
+  const create = (data: Partial<Parameters<typeof createIncident>[0]> = {}) =>
+    createIncident({
+      eventId: event.id,
+      state: "resolved",
+      reporterId: person.id,
+      createdAt: ago(400),
+      firstResponseAt: ago(399),
+      resolvedAt: ago(300),
+      ...data,
+    });
+  return { organization, event, person, create };
+}
+
+const isThere = async ({ id }: { id: string }) => (await prisma.incident.count({ where: { id } })) === 1;
+
+it("deletes what a rule names once its time is over, and nothing else", async () => {
+  const { create } = await createWorld({ resolvedMonths: 6, withoutNameMonths: 3 });
+  const due = await create();
+  const dueSooner = await create({ reporterId: null, resolvedAt: ago(120) });
+  const staying = await Promise.all([
+    create({ resolvedAt: ago(120) }),
+    create({ state: "closed" }),
+    create({ state: "investigating", resolvedAt: null }),
+    create({ state: "acknowledged", reporterId: null, resolvedAt: null, reopenedAt: ago(1) }),
+  ]);
+  const elsewhere = await createIncident({
+    eventId: (await createEvent((await createOrganization()).id)).id,
+    state: "resolved",
+    createdAt: ago(900),
+    firstResponseAt: ago(899),
+    resolvedAt: ago(800),
+  });
+  expect(await deleteDueIncidents()).toBe(2);
+  expect([await isThere(due), await isThere(dueSooner)]).toEqual([false, false]);
+  for (const one of [...staying, elsewhere]) expect(await isThere(one)).toBe(true);
+  expect(await deleteDueIncidents()).toBe(0);
+});
+
+it("waits for 14 days after the last message or note, and says why", async () => {
+  const { create, person } = await createWorld();
+  const [message, note, old] = [await create(), await create(), await create()];
+  await prisma.reporterMessage.create({
+    data: { incidentId: message.id, authorId: person.id, body: "One more thing.", createdAt: ago(13) },
+  });
+  await prisma.teamNote.create({
+    data: { incidentId: note.id, authorId: person.id, body: "They called.", createdAt: ago(2) },
+  });
+  await prisma.reporterMessage.create({
+    data: { incidentId: old.id, authorId: person.id, body: "Thank you.", createdAt: ago(15) },
+  });
+  expect(await findIncidentRetention(message.id)).toMatchObject({
+    deleteOn: dayIn(2),
+    delayedBy: "message",
+    rule: "resolved",
+    months: 6,
+  });
+  expect(await findIncidentRetention(note.id)).toMatchObject({ deleteOn: dayIn(13), delayedBy: "message" });
+  expect(await deleteDueIncidents()).toBe(1);
+  expect([await isThere(message), await isThere(note), await isThere(old)]).toEqual([true, true, false]);
+});
+
+it("waits for 30 days after a change of the rules, and after the release of a hold", async () => {
+  const { create, organization, person } = await createWorld();
+  const [held, released, plain] = [await create(), await create(), await create()];
+  const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(200) };
+  await prisma.incidentRetention.create({ data: { incidentId: held.id, ...hold } });
+  await prisma.incidentRetention.create({ data: { incidentId: released.id, releasedAt: ago(10) } });
+  expect(await findIncidentRetention(held.id)).toMatchObject({ deleteOn: null, onHold: true });
+  expect(await findIncidentRetention(released.id)).toMatchObject({
+    deleteOn: dayIn(21),
+    delayedBy: "release",
+  });
+  await prisma.retentionRules.updateMany({
+    where: { organizationId: organization.id },
+    data: { changedAt: ago(29) },
+  });
+  expect(await findIncidentRetention(plain.id)).toMatchObject({ deleteOn: dayIn(2), delayedBy: "rules" });
+  expect(await deleteDueIncidents()).toBe(0);
+  await prisma.retentionRules.updateMany({
+    where: { organizationId: organization.id },
+    data: { changedAt: ago(31) },
+  });
+  expect(await deleteDueIncidents()).toBe(1);
+  expect([await isThere(held), await isThere(released)]).toEqual([true, true]);
+});
+
+it("has no day for a report that is open, reopened, or that no rule names", async () => {
+  const { create } = await createWorld({ resolvedMonths: 6 });
+  for (const data of [{ state: "acknowledged", resolvedAt: null }, { state: "closed" }] as const)
+    expect(await findIncidentRetention((await create(data)).id)).toEqual({
+      deleteOn: null,
+      rule: null,
+      months: null,
+      delayedBy: null,
+      onHold: false,
+      hold: null,
+    });
+});
+
+it("keeps a report that gets a message while its deletion waits", async () => {
+  const { create, person } = await createWorld();
+  const { id } = await create();
+  const deleted = await runWhileLocked(
+    `insert into reporter_messages (incident_id, author_id, body, updated_at) values ($1, $2, 'Wait.', now())`,
+    [id, person.id],
+    deleteDueIncidents,
+    () => waitForBlockedStatements(),
+  );
+  expect([deleted, await isThere({ id })]).toEqual([0, true]);
+});
+
+it("deletes each report once, in however many processes it runs", async () => {
+  const { create, organization } = await createWorld();
+  await Promise.all(Array.from({ length: 30 }, () => create()));
+  const counts = await Promise.all([deleteDueIncidents(), deleteDueIncidents(), deleteDueIncidents()]);
+  expect(counts.reduce((sum, one) => sum + one)).toBe(30);
+  expect(await prisma.reportTombstone.count()).toBeGreaterThanOrEqual(30);
+  const entries = await prisma.auditEntry.findMany({ where: { chain: organization.id } });
+  expect(entries).toHaveLength(30);
+  expect(entries[0]).toMatchObject({
+    action: "incident.expire",
+    actorId: null,
+    byRight: "service",
+    data: { rule: "resolved", months: 6 },
+  });
+});
+
+it("goes on after the database ended the connection amid a deletion, and nothing is half deleted", async () => {
+  const { create, event } = await createWorld();
+  const reports = await Promise.all([create(), create(), create()]);
+  const [blocked] = reports.map(({ id }) => id).toSorted();
+  await runWhileLocked(
+    "select 1 from incidents where id = $1 for update",
+    [blocked],
+    async () => {
+      await expect(deleteDueIncidents()).rejects.toThrow();
+    },
+    async () => {
+      await waitForBlockedStatements();
+      await sql.$executeRaw`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
+    },
+  );
+  const gone = await prisma.reportTombstone.count({ where: { eventId: event.id } });
+  expect(await prisma.incident.count({ where: { eventId: event.id } })).toBe(3 - gone);
+  expect(gone).toBeLessThan(3);
+  await deleteDueIncidents();
+  expect(await prisma.reportTombstone.count({ where: { eventId: event.id } })).toBe(3);
+  expect(await prisma.incident.count({ where: { eventId: event.id } })).toBe(0);
+});
+
+/** Rows of all tables whose text contains a word. */
+async function findTablesWith(word: string): Promise<string[]> {
+  const tables = await sql.$queryRaw<{ name: string }[]>`
+    select table_schema || '.' || table_name as name from information_schema.tables
+    where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE' order by 1`;
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await sql.$queryRaw<{ n: number }[]>`
+      select count(*)::int as n from ${Prisma.raw(name)} t where t::text ilike ${`%${word}%`}`;
+    if (row && row.n > 0) found.push(name);
+  }
+  return found;
+}
+
+it("leaves no text of the report in any table, and its id in the audit log and nowhere else", async () => {
+  const { create, event, organization, person } = await createWorld();
+  const word = `Marker${Date.now()}`;
+  const { id } = await create({
+    title: `${word} at the desk`,
+    description: word,
+    location: word,
+    parties: word,
+    type: word,
+    resolution: word,
+    contactPhone: word,
+    contactMethod: "phone",
+  });
+  const colleague = await createUser();
+  const at = { createdAt: ago(200), updatedAt: ago(200) };
+  const note = await prisma.teamNote.create({
+    data: { incidentId: id, authorId: colleague.id, body: word, ...at },
+  });
+  await prisma.teamNoteRevision.create({ data: { noteId: note.id, body: word } });
+  const message = await prisma.reporterMessage.create({
+    data: { incidentId: id, authorId: colleague.id, body: word, ...at },
+  });
+  await prisma.reporterMessageRevision.create({ data: { messageId: message.id, body: word } });
+  await prisma.relatedFile.create({
+    data: {
+      incidentId: id,
+      eventId: event.id,
+      filename: `${word}.png`,
+      mimetype: "image/png",
+      size: 3,
+      sha256: "0",
+      storageKey: crypto.randomUUID(),
+      description: word,
+      uploadedById: person.id,
+    },
+  });
+  await prisma.pin.create({ data: { userId: colleague.id, incidentId: id, eventId: event.id } });
+  await prisma.unreadMarker.create({ data: { userId: colleague.id, incidentId: id } });
+  const entry = { incidentId: id, eventId: event.id, actorId: colleague.id };
+  await prisma.incidentHistory.create({ data: { ...entry, action: "title", fromValue: word } });
+  await prisma.incidentAccess.create({
+    data: { ...entry, kind: "original", byRight: "event:Admin", reason: word },
+  });
+  await prisma.reportMailbox.create({ data: { incidentId: id, receiptHash: new Uint8Array([1, 2, 3]) } });
+  await prisma.mailboxKey.create({
+    data: {
+      incidentId: id,
+      keyHash: new Uint8Array([1]),
+      contentHash: new Uint8Array([2]),
+      createdAt: new Date(),
+    },
+  });
+  await prisma.idempotencyKey.create({
+    data: {
+      incidentId: id,
+      keyHash: new Uint8Array([3]),
+      contentHash: new Uint8Array([4]),
+      userId: person.id,
+    },
+  });
+  await prisma.incidentRetention.create({ data: { incidentId: id, releasedAt: ago(60) } });
+  await prisma.retentionNotice.create({ data: { incidentId: id, dueOn: ago(1), daysAhead: 7 } });
+  const notification = {
+    userId: colleague.id,
+    kind: "incident.expiring",
+    deduplicationId: crypto.randomUUID(),
+  };
+  await prisma.notification.create({
+    data: { ...notification, organizationId: organization.id, eventId: event.id, incidentId: id },
+  });
+  expect(await findTablesWith(word)).not.toEqual([]);
+
+  expect(await deleteDueIncidents()).toBe(1);
+  expect(await findTablesWith(word)).toEqual([]);
+  expect(await findTablesWith(id)).toEqual(["public.audit_entries"]);
+  const [tombstone] = await prisma.reportTombstone.findMany({ where: { eventId: event.id } });
+  expect(tombstone).toMatchObject({
+    state: "resolved",
+    type: "",
+    named: true,
+    firstReply: expect.closeTo((200 * DAY_MS) / 1000, 0),
+  });
+  expect(JSON.stringify(tombstone, (_, value) => (typeof value === "bigint" ? null : value))).not.toContain(
+    person.id,
+  );
+});
+
+const OWN_TYPE = "Something of its own";
+const NOW = new Date();
+let drawn = 11;
+const draw = () => (drawn = (drawn * 16_807) % 2_147_483_647) / 2_147_483_647;
+const pick = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)] as T;
+
+/** A report of whatever time, status and severity; finished ones are due to a rule of one month. */
+async function createSomeReport(eventIds: string[], { reporterId, authorId }: Record<string, string>) {
+  const state: IncidentState = pick(INCIDENT_STATES);
+  const createdAt = new Date(NOW.getTime() - Math.floor((70 + draw() * 400) * DAY_MS));
+  if (draw() < 0.2) createdAt.setUTCHours(0, 0, 0, 0);
+  if (draw() < 0.2) createdAt.setUTCHours(23, 59, 59, 999);
+  const isOver = state === "resolved" || state === "closed";
+  const { id } = await createIncident({
+    eventId: pick(eventIds),
+    createdAt,
+    state,
+    severity: pick([...SEVERITIES, null]),
+    type: pick([...Object.values(INCIDENT_KINDS), null, "  ", OWN_TYPE]),
+    reporterId: draw() < 0.5 ? reporterId : null,
+    assignedResponderId: draw() < 0.5 ? authorId : null,
+    escalatedAt: draw() < 0.2 ? createdAt : null,
+    firstResponseAt:
+      state === "submitted" ? null : new Date(createdAt.getTime() + Math.floor(draw() * 3 * DAY_MS)),
+    resolvedAt: isOver ? new Date(createdAt.getTime() + Math.floor(draw() * 35 * DAY_MS)) : null,
+  });
+  if (draw() < 0.6)
+    await prisma.reporterMessage.create({
+      data: {
+        incidentId: id,
+        authorId,
+        body: "We are on it.",
+        createdAt: new Date(createdAt.getTime() + Math.floor(draw() * 30 * DAY_MS)),
+      },
+    });
+}
+
+const dayAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+
+async function readAllNumbers(organizationId: string, eventIds: string[]) {
+  const periods = [
+    ...TIME_RANGES.map((timeRange) => ({ timeRange })),
+    { timeRange: "30d", from: dayAgo(200), to: dayAgo(91) },
+    { timeRange: "30d", from: dayAgo(120), to: dayAgo(110) },
+    { timeRange: "30d", to: dayAgo(150) },
+  ] as const;
+  const filters: ReportFilter[] = periods.flatMap((period) => [
+    period,
+    { ...period, eventId: eventIds[0] as string },
+    { ...period, status: ["closed"] },
+    { ...period, severity: ["none", "high"], eventId: eventIds[1] as string },
+  ]);
+  const numbers: Record<string, unknown> = { events: (await summarizeEvents(organizationId, [])).events };
+  for (const filter of filters) {
+    const selection = { organizationId, filter, now: NOW, hidden: [] };
+    const { recentReports: _, ...analytics } = await loadAnalytics(selection);
+    numbers[JSON.stringify(filter)] = {
+      analytics,
+      insights: foldOwnType(await loadInsights(selection, true)),
+    };
+  }
+  return numbers;
+}
+
+/** A type in a reporter's own words isn't kept: it counts among the other types. */
+function foldOwnType({ byType, otherTypes, ...insights }: Insights): Insights {
+  const own = byType.find(({ type }) => type === OWN_TYPE)?.count ?? 0;
+  return {
+    ...insights,
+    byType: byType
+      .filter(({ type }) => type !== OWN_TYPE)
+      .toSorted((a, b) => `${a.type}`.localeCompare(`${b.type}`)),
+    otherTypes: otherTypes + own,
+  };
+}
+
+it("shows the same numbers of the organization before and after, rolled up or not", async () => {
+  const { organization, event, person } = await createWorld({ resolvedMonths: 1, closedMonths: 1 });
+  const eventIds = [event.id, (await createEvent(organization.id, "Another")).id];
+  const colleague = await createUser();
+  for (let n = 0; n < 150; n += 1)
+    await createSomeReport(eventIds, { reporterId: person.id, authorId: colleague.id });
+  await sql.$executeRaw`delete from event_roles`;
+  const before = await readAllNumbers(organization.id, eventIds);
+  expect(await deleteDueIncidents()).toBeGreaterThan(30);
+  expect(await readAllNumbers(organization.id, eventIds)).toEqual(before);
+  await rollUpReportChanges();
+  expect(await readAllNumbers(organization.id, eventIds)).toEqual(before);
+}, 120_000);
+
+it("takes the numbers of deleted reports away with their event", async () => {
+  const { organization, event, create } = await createWorld();
+  const other = await createEvent(organization.id, "Another");
+  await create();
+  await create({ eventId: other.id });
+  await deleteDueIncidents();
+  await rollUpReportChanges();
+  await prisma.event.delete({ where: { id: event.id } });
+  const total = async () =>
+    (
+      await loadAnalytics({
+        organizationId: organization.id,
+        filter: { timeRange: "all" },
+        now: NOW,
+        hidden: [],
+      })
+    ).metrics.totalReports;
+  expect(await total()).toBe(1);
+  await rollUpReportChanges();
+  expect(await total()).toBe(1);
+  const rows = await prisma.reportAggregate.findMany({
+    where: { scopeId: organization.id, state: "any", period: "month" },
+  });
+  expect(rows.reduce((sum, { reports }) => sum + reports, 0)).toBe(1);
+});
+
+it("notifies 30, 7 and 1 days ahead and on the day of a review, each once, and not of what a hold keeps", async () => {
+  const { create, event, organization, person } = await createWorld({ resolvedMonths: 6 });
+  // Due so many days from now: the rule is past, and the last change of the rules decides.
+  const setDaysAhead = (days: number) =>
+    prisma.retentionRules.updateMany({
+      where: { organizationId: organization.id },
+      data: { changedAt: ago(31 - days) },
+    });
+  const [report, held] = [await create(), await create()];
+  const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(20) };
+  await prisma.incidentRetention.create({ data: { incidentId: held.id, ...hold } });
+  await prisma.outboxEvent.deleteMany();
+  const notify = async () => {
+    await Promise.all([notifyOfDeletions(), notifyOfDeletions()]);
+    const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
+    await prisma.outboxEvent.deleteMany();
+    return events.map(({ kind, incidentId, actorId }) => [kind, incidentId, actorId]);
+  };
+  const once = [["incident.expiring", report.id, null]];
+  await setDaysAhead(31);
+  expect(await notify()).toEqual([]);
+  for (const days of [30, 7, 1]) {
+    await setDaysAhead(days);
+    // The day itself moves here, where it would come nearer; so the notices of other days are taken away.
+    await prisma.retentionNotice.deleteMany({ where: { daysAhead: { gt: days } } });
+    expect([days, await notify()]).toEqual([days, once]);
+    expect(await notify()).toEqual([]);
+  }
+  await prisma.incidentRetention.updateMany({
+    where: { incidentId: held.id },
+    data: { reviewOn: new Date(dayIn(0)) },
+  });
+  expect(await notify()).toEqual([["incident.holdReview", held.id, null]]);
+  expect(await notify()).toEqual([]);
+});
+
+it("counts what goes when by month and event, also for rules that aren't saved", async () => {
+  const { create, event, organization, person } = await createWorld({ resolvedMonths: 240 });
+  await create({ state: "closed" });
+  await create();
+  const { id } = await create();
+  const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(20) };
+  await prisma.incidentRetention.create({ data: { incidentId: id, ...hold } });
+  const schedule = await findRetentionSchedule({ organizationId: organization.id, hidden: [] });
+  expect(schedule).toMatchObject({ undated: 1, held: 1, deleted: 0, months: [{ reports: 1 }] });
+  const tried = await findRetentionSchedule(
+    { organizationId: organization.id, hidden: [] },
+    {
+      resolvedMonths: 1,
+      closedMonths: 1,
+      withoutNameMonths: null,
+    },
+  );
+  const inThirtyOneDays = dayIn(31).slice(0, 7);
+  expect(tried).toEqual({
+    undated: 0,
+    held: 1,
+    deleted: 0,
+    months: [
+      {
+        month: inThirtyOneDays,
+        reports: 2,
+        events: [{ id: event.id, name: event.name, slug: event.slug, reports: 2 }],
+      },
+    ],
+  });
+  expect(JSON.stringify(tried)).not.toContain("Shouting");
+});

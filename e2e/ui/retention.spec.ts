@@ -1,0 +1,111 @@
+import type { Page } from "@playwright/test";
+import type { EventRef, PlaceRef, TestPerson, TestWorld } from "#e2e/support/world.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+
+/** When finished reports are deleted: the organization's page, the incident's, and holds. */
+
+type Place = {
+  organization: PlaceRef;
+  event: EventRef;
+  olena: TestPerson;
+  tariq: TestPerson;
+  tove: TestPerson;
+};
+
+/** An organization with an admin, and an event with a team of two. */
+async function createPlace(world: TestWorld): Promise<Place> {
+  const organization = await world.newOrganization("Lantern Makers of the Northern Harbor Towns");
+  const event = await world.newEvent(organization, "Winter Lantern Festival");
+  return {
+    organization,
+    event,
+    olena: await world.person("Olena", { organization: [organization, "org_admin"] }),
+    tariq: await world.person("Tariq", { events: [[event, "Admin"]] }),
+    tove: await world.person("Tove", { events: [[event, "Responder"]] }),
+  };
+}
+
+async function closedReport(world: TestWorld, { event, tariq }: Place): Promise<string> {
+  const report = await world.report(tariq, event);
+  await world.move(report, "closed", { assignedToUserId: tariq.id });
+  return report.id;
+}
+
+/** Opens a form by its button; without script it is in place. */
+async function openForm(page: Page, name: string, javaScriptEnabled: boolean) {
+  if (javaScriptEnabled) {
+    await page.getByRole("button", { name, exact: true }).click();
+    return page.getByRole("dialog");
+  }
+  const form = page.locator("details").filter({ has: page.locator("summary", { hasText: name }) });
+  if ((await form.getAttribute("open")) === null) await form.locator("summary").click();
+  return form;
+}
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("Olena sees what new times would delete, and saves them", async ({ page, signIn, world }) => {
+      const place = await createPlace(world);
+      await closedReport(world, place);
+      await signIn(place.olena);
+      await page.goto(`/orgs/${place.organization.slug}/retention`);
+      await expect(page.getByText("No report has a date.")).toBeVisible();
+      await expect(page.getByText("1 finished report is kept without a date.")).toBeVisible();
+      await page.getByLabel(/^Closed reports/).fill("6");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await expect(page.getByText("This isn’t saved yet")).toBeVisible();
+      await expect(page.getByRole("heading", { name: /^1 report in / })).toBeVisible();
+      await expect(page.getByRole("row", { name: /Winter Lantern Festival/ })).toBeVisible();
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+      await page.getByRole("button", { name: "Save these times" }).click();
+      await expect(page.getByText(/The times are saved/)).toBeVisible();
+      await expect(page.getByLabel(/^Closed reports/)).toHaveValue("6");
+      await expect(page.getByRole("heading", { name: /^1 report in / })).toBeVisible();
+    });
+
+    test("Tariq puts a report on hold, and Tove releases it", async ({ page, signIn, world }) => {
+      const place = await createPlace(world);
+      const id = await closedReport(world, place);
+      await world
+        .as(place.olena)
+        .put(`/api/organizations/${place.organization.id}/retention`, { closedMonths: 6 });
+      await signIn(place.tariq);
+      await page.goto(`/e/${place.event.slug}/i/${id}`);
+      await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
+      await expect(page.getByText("Closed reports are deleted after 6 months.")).toBeVisible();
+      const form = await openForm(page, "Put on hold", javaScriptEnabled);
+      await form.getByLabel("Why do you need to keep it?").fill("LANTERN: the police asked for it.");
+      await form.getByRole("button", { name: "Put on hold" }).last().click();
+      await expect(page.getByText("This report isn’t deleted for now.")).toBeVisible();
+      await expect(page.getByText(/Tariq put it on hold on/)).toBeVisible();
+      await expect(page.getByText("LANTERN: the police asked for it.").first()).toBeVisible();
+      await expect(page.getByText(/someone else on the team has to release it/)).toBeVisible();
+      await expect(page.getByText("Release hold")).toHaveCount(0);
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+
+      await signIn(place.tove);
+      await page.goto(`/e/${place.event.slug}/i/${id}`);
+      const release = await openForm(page, "Release hold", javaScriptEnabled);
+      await release.getByRole("button", { name: "Release hold" }).last().click();
+      await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
+    });
+  });
+
+test("a viewer of the organization reads the times and can't change them", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const place = await createPlace(world);
+  const vesna = await world.person("Vesna", { organization: [place.organization, "org_viewer"] });
+  await world
+    .as(place.olena)
+    .put(`/api/organizations/${place.organization.id}/retention`, { resolvedMonths: 24 });
+  await signIn(vesna);
+  await page.goto(`/orgs/${place.organization.slug}/retention`);
+  await expect(page.getByRole("definition").filter({ hasText: "24" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Preview" })).toHaveCount(0);
+  await expectUsableAtEachSize(page);
+});

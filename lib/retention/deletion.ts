@@ -1,0 +1,115 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { recordErasure } from "#lib/erasures/ledger.ts";
+import { listStorageKeys } from "#lib/files/evidence.ts";
+import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { log } from "#lib/observability/log.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { IS_FINISHED_SQL } from "./due-sql.ts";
+import { findDueIncident, listDueIncidentIds } from "./queries.ts";
+
+/** How many incidents are looked up at a time. */
+const BATCH_SIZE = 100;
+
+/**
+ * Deletes the incidents that the rules of their organizations delete by now (docs/decisions/060). Each goes in a
+ * transaction of its own, wholly and once, however many processes run this and wherever one stops; the next run goes on.
+ * @returns how many were deleted
+ * @throws the first error, after everything that can be deleted is
+ */
+export async function deleteDueIncidents(): Promise<number> {
+  let deletedCount = 0;
+  let firstError: unknown;
+  for (let after: string | undefined; ;) {
+    const ids = await listDueIncidentIds(after, BATCH_SIZE);
+    for (const id of ids) {
+      const isDeleted = await deleteIfDue(id).catch((error: unknown) => {
+        firstError ??= error;
+        log.warn({ reason: describeErrorReason(error) }, "an incident that is due can't be deleted yet");
+        return false;
+      });
+      if (isDeleted) deletedCount += 1;
+    }
+    if (ids.length < BATCH_SIZE) break;
+    after = ids.at(-1);
+  }
+  if (firstError !== undefined) throw firstError;
+  return deletedCount;
+}
+
+/**
+ * Deletes one incident with everything that belongs to it, if it is still due once its row is locked: a message, a hold
+ * or a new status that came before counts, and one that comes later finds no incident. Its numbers stay as a tombstone.
+ */
+const deleteIfDue = (incidentId: string): Promise<boolean> =>
+  runTransaction(async (tx) => {
+    await tx.$queryRaw<{ id: string }[]>`select id from incidents where id = ${incidentId}::uuid for update`;
+    const due = await findDueIncident(tx, incidentId);
+    if (!due) return false;
+    const { rule, months, ...place } = due;
+    await deleteIncident(tx, { incidentId, ...place, data: { rule, months } });
+    return true;
+  });
+
+type IncidentDeletion = {
+  incidentId: string;
+  organizationId: string;
+  eventId: string;
+  /** For the audit entry: by which rule, or that it was deleted again. */
+  data: Record<string, string | number | boolean>;
+};
+
+/**
+ * Deletes an incident with everything that belongs to it, and remembers that it was. One that is resolved or closed leaves
+ * a tombstone, unless it was hidden from somebody, whose numbers must stay as they are.
+ */
+export async function deleteIncident(
+  tx: Tx,
+  { incidentId, organizationId, eventId, data }: IncidentDeletion,
+): Promise<void> {
+  const isHidden = (await tx.incidentExclusion.count({ where: { incidentId } })) > 0;
+  await queueFileRemoval(tx, incidentId);
+  await tx.$executeRaw(insertTombstoneSql(incidentId));
+  await tx.incident.delete({ where: { id: incidentId }, select: { id: true } });
+  await recordErasure(tx, "incident", incidentId);
+  await appendAuditEntry(tx, {
+    action: "incident.expire",
+    // By now nothing says that it was hidden from somebody: its organization's log must not mention it (contract 16.6).
+    organizationId: isHidden ? null : organizationId,
+    eventId,
+    actorId: null,
+    right: "service",
+    object: { type: "incident", id: incidentId },
+    data,
+  });
+}
+
+/** Files and sealed originals go after the commit, by a job that is repeated until they are gone. */
+async function queueFileRemoval(tx: Tx, incidentId: string): Promise<void> {
+  const files = await tx.relatedFile.findMany({
+    where: { incidentId },
+    select: { storageKey: true, originalKey: true },
+  });
+  if (files.length > 0) await enqueueJob(tx, "files.remove", { keys: listStorageKeys(files) });
+}
+
+/** A shift of the times of a report, that keeps its days (UTC) and durations and hides the time of day. */
+const SHIFT_SQL = Prisma.sql`make_interval(secs => (
+  greatest(extract(epoch from date_trunc('day', i.created_at, 'UTC')) - extract(epoch from i.created_at),
+    extract(epoch from date_trunc('day', i.resolved_at, 'UTC')) - extract(epoch from i.resolved_at)))::float8)`;
+
+/** What statistics count of the report: the same numbers as before, without a text or an id (docs/decisions/060). */
+const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
+  insert into report_tombstones (event_id, created_at, first_response_at, resolved_at, state, severity, escalated, type, named, first_reply)
+  select i.event_id, i.created_at + s.shift, i.first_response_at + s.shift, i.resolved_at + s.shift, i.state, i.severity,
+    i.escalated_at is not null,
+    case when k.type is null or k.type = any(${Object.values(INCIDENT_KINDS)}::text[]) then k.type else '' end,
+    i.reporter_id is not null,
+    (select date_part('epoch', min(m.created_at - i.created_at)) from reporter_messages m
+      where m.incident_id = i.id and m.author_id is not null and m.author_id is distinct from i.reporter_id)
+  from incidents i cross join lateral (select ${SHIFT_SQL} as shift) s
+  cross join lateral (select nullif(trim(i.type), '') as type) k
+  where i.id = ${incidentId}::uuid and ${IS_FINISHED_SQL}
+    and not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`;

@@ -1,0 +1,56 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { GRACE_DAYS, QUIET_DAYS } from "./schema.ts";
+
+/**
+ * When incidents are deleted, computed from the rules whenever it is asked for (docs/decisions/060): a change of the
+ * rules, a message or a new status counts at once, and nothing is stored that could be out of date.
+ */
+
+/** The organization's rules as rows `r`; those of an unsaved change instead, to show what it would do. */
+export const STORED_RULES_SQL = Prisma.sql`retention_rules`;
+
+/** In UTC, as a time without a zone: adding months doesn't depend on the session's zone then. */
+const utcSql = (time: Prisma.Sql) => Prisma.sql`(${time} at time zone 'UTC')`;
+
+/** Months by the status, and for a report without a name; the sooner of the two applies. */
+const MONTHS_SQL = Prisma.sql`
+  select b.by_state, b.by_name, least(b.by_state, b.by_name) as months
+  from (select case i.state when 'resolved' then r.resolved_months when 'closed' then r.closed_months end as by_state,
+    case when i.reporter_id is null then r.without_name_months end as by_name) b`;
+
+const TIMES_SQL = Prisma.sql`
+  select ${utcSql(Prisma.sql`i.resolved_at`)} + make_interval(months => m.months) as by_rule,
+    ${utcSql(Prisma.sql`r.changed_at`)} + make_interval(days => ${GRACE_DAYS}::int) as by_change,
+    ${utcSql(Prisma.sql`h.released_at`)} + make_interval(days => ${GRACE_DAYS}::int) as by_release,
+    ${utcSql(Prisma.sql`greatest(i.last_message_at, (select max(n.created_at) from team_notes n where n.incident_id = i.id))`)}
+      + make_interval(days => ${QUIET_DAYS}::int) as by_message`;
+
+/** A day begins at midnight UTC; the deletion comes with the first day that begins after the time. */
+const DATES_SQL = Prisma.sql`
+  select (greatest(t.by_rule, t.by_change, t.by_release, t.by_message) + interval '1 day')::date as delete_on,
+    case when m.by_name < m.by_state or m.by_state is null then 'withoutName' else i.state::text end as rule,
+    case when t.by_rule >= greatest(t.by_change, t.by_release, t.by_message) then null
+      when t.by_message >= greatest(t.by_change, t.by_release, t.by_message) then 'message'
+      when t.by_release >= greatest(t.by_change, t.by_release) then 'release' else 'rules' end as delayed_by,
+    h.held_at is not null as held`;
+
+/**
+ * `from … where …`: finished incidents `i` with event `e`, rules `r`, retention `h`, months `m` and the date `d`
+ * (`delete_on`, `rule`, `delayed_by`, `held`). Incidents without a rule aren't among them.
+ * @param rules the rows `r`
+ */
+export const ruledIncidentsSql = (rules: Prisma.Sql = STORED_RULES_SQL): Prisma.Sql => Prisma.sql`
+  from incidents i join events e on e.id = i.event_id join ${rules} r on r.organization_id = e.organization_id
+  left join incident_retention h on h.incident_id = i.id
+  cross join lateral (${MONTHS_SQL}) m cross join lateral (${TIMES_SQL}) t cross join lateral (${DATES_SQL}) d
+  where ${IS_FINISHED_SQL} and m.months is not null`;
+
+/** The condition that an incident `i` is resolved or closed. */
+export const IS_FINISHED_SQL = Prisma.sql`i.state not in ${OPEN_STATES_SQL} and i.resolved_at is not null`;
+
+/** The present day in UTC. */
+export const TODAY_SQL = Prisma.sql`(now() at time zone 'UTC')::date`;
+
+/** The condition that the rules delete an incident today. */
+export const IS_DUE_SQL = Prisma.sql`not d.held and d.delete_on <= ${TODAY_SQL}`;

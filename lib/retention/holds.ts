@@ -1,0 +1,106 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import {
+  AppError,
+  createForbiddenError,
+  InvalidInputError,
+  createNotFoundError,
+} from "#lib/operation/errors.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import { hasOtherTeamMember } from "./queries.ts";
+import type { NewHold } from "./schema.ts";
+
+type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
+
+/**
+ * Sets a hold: the incident isn't deleted until somebody else on the team releases it. Where one is on already, changes
+ * its reason and day of review; it stays that of the person who set it.
+ * @throws InvalidInputError unless the day of review is in the future; AppError NOT_FOUND
+ */
+export async function setHold(context: IncidentContext, { reason, reviewOn }: NewHold): Promise<void> {
+  if (reviewOn <= new Date().toISOString().slice(0, 10))
+    throw new InvalidInputError({ reviewOn: fieldProblem("mustBeInFuture") });
+  const { actor, incidentId } = context;
+  await runTransaction(async (tx) => {
+    const holder = await lockHold(tx, context);
+    const words = { reason, reviewOn: new Date(reviewOn) };
+    const hold = { ...words, heldById: actor.id, heldAt: new Date() };
+    const where = { incidentId };
+    if (holder) await tx.incidentRetention.update({ where, data: words });
+    else await tx.incidentRetention.upsert({ where, create: { incidentId, ...hold }, update: hold });
+    await recordHold(tx, context, {
+      action: "incident.hold",
+      data: { reviewOn, again: holder !== undefined },
+    });
+  });
+}
+
+/**
+ * Releases a hold; nothing is deleted within the next 30 days. It takes somebody else than who set it, unless nobody
+ * else is on the event's team.
+ * @throws AppError NOT_FOUND without a hold, FORBIDDEN for whoever set it
+ */
+export async function releaseHold(context: IncidentContext): Promise<void> {
+  const { actor, incidentId, eventId } = context;
+  await runTransaction(async (tx) => {
+    const holder = await lockHold(tx, context);
+    if (!holder) throw createNotFoundError("hold");
+    const isAlone = holder.userId === actor.id;
+    if (isAlone && (await hasOtherTeamMember(tx, { eventId, incidentId }, actor.id)))
+      throw new AppError("FORBIDDEN", "holdReleasedByAnother");
+    await tx.incidentRetention.update({
+      where: { incidentId },
+      data: { heldById: null, heldAt: null, reason: null, reviewOn: null, releasedAt: new Date() },
+    });
+    await recordHold(tx, context, { action: "incident.releaseHold", data: { alone: isAlone } });
+  });
+}
+
+/**
+ * Locks the incident, which its deletion locks as well, and returns who set the hold on it, if there is one.
+ * @throws AppError FORBIDDEN for somebody who has left the team meanwhile
+ */
+async function lockHold(
+  tx: Tx,
+  { actor, eventId, incidentId }: IncidentContext,
+): Promise<{ userId: string | null } | undefined> {
+  const rows = await tx.$queryRaw<{ onTeam: boolean; isHeld: boolean; userId: string | null }[]>`
+    select ${isStillOnTeamSql(actor, eventId)} as "onTeam", h.held_at is not null as "isHeld", h.held_by_id as "userId"
+    from incidents i left join incident_retention h on h.incident_id = i.id
+    where i.id = ${incidentId}::uuid for no key update of i`;
+  const [row] = rows;
+  if (!row) throw createNotFoundError("incident");
+  if (!row.onTeam) throw createForbiddenError();
+  return row.isHeld ? { userId: row.userId } : undefined;
+}
+
+type HoldRecord = { action: AuditAction; data: Record<string, string | boolean> };
+
+/** The reason is nowhere but in the hold itself: it may name people. */
+async function recordHold(tx: Tx, context: IncidentContext, { action, data }: HoldRecord): Promise<void> {
+  const { actor, right, call, organizationId, eventId, incidentId } = context;
+  await appendOutboxEvent(tx, {
+    kind: TEAM_ONLY_CHANGE,
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });
+  await appendAuditEntry(tx, {
+    action,
+    organizationId,
+    eventId,
+    actorId: actor.id,
+    right,
+    object: { type: "incident", id: incidentId },
+    data,
+    requestId: call.requestId,
+  });
+}

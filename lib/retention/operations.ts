@@ -1,0 +1,112 @@
+import { incidentRefScope, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { defineOperation } from "#lib/operation/operation.ts";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { organizationScope } from "#lib/organizations/scope.ts";
+import { releaseHold as releaseHoldOnIncident, setHold } from "./holds.ts";
+import {
+  canReleaseHold,
+  findIncidentRetention,
+  findRetentionRules,
+  findRetentionSchedule,
+} from "./queries.ts";
+import { saveRetentionRules } from "./rules.ts";
+import {
+  IncidentRetentionResponse,
+  NewHold,
+  OrganizationRetention,
+  RetentionQuery,
+  RetentionRulesChange,
+  type IncidentRetention,
+} from "./schema.ts";
+
+/** When finished reports are deleted by the rules of their organization (contract 17). */
+
+export const showOrganizationRetention = defineOperation({
+  name: "getRetention",
+  summary: "Show when an organization's finished reports are deleted, and how many go in which month",
+  on: organizationScope,
+  can: "organization.view",
+  input: RetentionQuery,
+  output: OrganizationRetention,
+  limit: "search",
+  run: async ({ organizationId, actor }, tried) => {
+    const rules = await findRetentionRules(organizationId);
+    const isTried = Object.keys(tried).length > 0;
+    return {
+      rules,
+      schedule: await findRetentionSchedule(
+        { organizationId, hidden: actor.hiddenIncidentIds },
+        isTried ? { ...rules, ...tried } : undefined,
+      ),
+    };
+  },
+});
+
+export const changeOrganizationRetention = defineOperation({
+  name: "updateRetention",
+  summary: "Change when an organization's finished reports are deleted; nothing goes within 30 days of it",
+  on: organizationScope,
+  can: "organization.update",
+  input: RetentionRulesChange,
+  output: OrganizationRetention,
+  run: async (context, change) => {
+    await saveRetentionRules(context, change);
+    const { organizationId } = context;
+    return {
+      rules: await findRetentionRules(organizationId),
+      schedule: await findRetentionSchedule({ organizationId, hidden: context.actor.hiddenIncidentIds }),
+    };
+  },
+});
+
+export const showIncidentRetention = defineOperation({
+  name: "getIncidentRetention",
+  summary: "Show when an incident is deleted and why, and the hold on it",
+  on: incidentRefScope,
+  can: "incident.viewAccess",
+  output: IncidentRetentionResponse,
+  run: async (context) => ({ retention: await readRetention(context) }),
+});
+
+export const holdIncident = defineOperation({
+  name: "setHold",
+  summary: "Keep an incident from being deleted, or change the reason and day of review of its hold",
+  on: incidentRefScope,
+  can: "incident.update",
+  input: NewHold,
+  output: IncidentRetentionResponse,
+  run: async (context, hold) => {
+    await setHold(context, hold);
+    return { retention: await readRetention(context) };
+  },
+});
+
+export const releaseHold = defineOperation({
+  name: "releaseHold",
+  summary: "Release the hold on an incident; whoever set it can't, unless nobody else is on the team",
+  on: incidentRefScope,
+  can: "incident.update",
+  output: IncidentRetentionResponse,
+  errors: ["NOT_FOUND", "FORBIDDEN"],
+  run: async (context) => {
+    await releaseHoldOnIncident(context);
+    return { retention: await readRetention(context) };
+  },
+});
+
+type IncidentContext = IncidentRefSubject & { actor: Actor };
+
+/** Reporters learn the day and whether there is a hold, but not who set it or why. */
+async function readRetention({ incidentId, eventId, actor }: IncidentContext): Promise<IncidentRetention> {
+  const { hold, ...date } = await findIncidentRetention(incidentId);
+  if (!hold || !isTeamMember(actor, eventId)) return { ...date, hold: null };
+  const { heldById, heldByName, ...shown } = hold;
+  return {
+    ...date,
+    hold: {
+      ...shown,
+      heldBy: heldById && heldByName ? { id: heldById, name: heldByName } : null,
+      canRelease: await canReleaseHold({ eventId, incidentId }, { heldById, userId: actor.id }),
+    },
+  };
+}

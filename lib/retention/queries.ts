@@ -1,0 +1,166 @@
+import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { NOTICE_DAYS, type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
+import { IS_DUE_SQL, IS_FINISHED_SQL, ruledIncidentsSql, STORED_RULES_SQL, TODAY_SQL } from "./due-sql.ts";
+
+/** Lists incidents that are due, in the order of their ids, after `after`. */
+export async function listDueIncidentIds(after: string | undefined, count: number): Promise<string[]> {
+  const position = after === undefined ? Prisma.empty : Prisma.sql`and i.id > ${after}::uuid`;
+  const rows = await sql.$queryRaw<{ id: string }[]>`
+    select i.id ${ruledIncidentsSql()} and ${IS_DUE_SQL} ${position} order by i.id limit ${count}::int`;
+  return rows.map(({ id }) => id);
+}
+
+type DueIncident = { organizationId: string; eventId: string; rule: string; months: number };
+
+/** Returns an incident's place and rule if it is due now. */
+export async function findDueIncident(
+  client: SqlClient,
+  incidentId: string,
+): Promise<DueIncident | undefined> {
+  const [row] = await client.$queryRaw<DueIncident[]>`
+    select e.organization_id as "organizationId", e.id as "eventId", d.rule, m.months
+    ${ruledIncidentsSql()} and i.id = ${incidentId}::uuid and ${IS_DUE_SQL}`;
+  return row;
+}
+
+/** Returns the rules of an organization; without any, finished reports are kept. */
+export async function findRetentionRules(organizationId: string): Promise<RetentionRules> {
+  const rules = await prisma.retentionRules.findUnique({
+    where: { organizationId },
+    select: { resolvedMonths: true, closedMonths: true, withoutNameMonths: true, changedAt: true },
+  });
+  return rules ?? { resolvedMonths: null, closedMonths: null, withoutNameMonths: null, changedAt: null };
+}
+
+type HeldIncident = {
+  heldById: string | null;
+  heldByName: string | null;
+  reason: string;
+  reviewOn: string;
+  heldAt: Date;
+};
+export type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
+
+/** Returns when an incident is deleted and why, and the hold on it. The caller has checked that it may be seen. */
+export async function findIncidentRetention(incidentId: string): Promise<IncidentRetentionRow> {
+  const [[date], [hold]] = await Promise.all([
+    sql.$queryRaw<
+      {
+        deleteOn: string;
+        rule: RetentionDate["rule"];
+        months: number;
+        delayedBy: RetentionDate["delayedBy"];
+      }[]
+    >`
+      select d.delete_on::text as "deleteOn", d.rule, m.months, d.delayed_by as "delayedBy"
+      ${ruledIncidentsSql()} and i.id = ${incidentId}::uuid`,
+    sql.$queryRaw<HeldIncident[]>`
+      select h.held_by_id as "heldById", u.name as "heldByName", h.reason, h.review_on::text as "reviewOn", h.held_at as "heldAt"
+      from incident_retention h left join users u on u.id = h.held_by_id
+      where h.incident_id = ${incidentId}::uuid and h.held_at is not null`,
+  ]);
+  return {
+    deleteOn: hold ? null : (date?.deleteOn ?? null),
+    rule: date?.rule ?? null,
+    months: date?.months ?? null,
+    delayedBy: date?.delayedBy ?? null,
+    onHold: hold !== undefined,
+    hold: hold ?? null,
+  };
+}
+
+/** Whether somebody else could release a hold: a Responder or Admin who has accepted the role, and isn't disabled or kept from the incident. */
+export async function hasOtherTeamMember(
+  client: SqlClient,
+  { eventId, incidentId }: { eventId: string; incidentId: string },
+  userId: string,
+): Promise<boolean> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    select r.id from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
+    where r.event_id = ${eventId}::uuid and r.user_id <> ${userId}::uuid and not r.pending
+      and r.role_name in ${TEAM_ROLES_SQL} and not exists (
+        select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id) limit 1`;
+  return rows.length > 0;
+}
+
+/** Whether a person may release a hold: somebody else's, or their own where nobody else could. */
+export const canReleaseHold = async (
+  incident: { eventId: string; incidentId: string },
+  { heldById, userId }: { heldById: string | null; userId: string },
+): Promise<boolean> => heldById !== userId || !(await hasOtherTeamMember(sql, incident, userId));
+
+type RuleMonths = Pick<RetentionRules, "resolvedMonths" | "closedMonths" | "withoutNameMonths">;
+
+/** Rules that aren't saved, as if they were saved now. */
+const unsavedRulesSql = (organizationId: string, rules: RuleMonths): Prisma.Sql => Prisma.sql`
+  (select ${organizationId}::uuid as organization_id, ${rules.resolvedMonths}::int as resolved_months,
+    ${rules.closedMonths}::int as closed_months, ${rules.withoutNameMonths}::int as without_name_months, now() as changed_at)`;
+
+type ScheduledMonth = { month: string; id: string; name: string; slug: string; reports: number };
+
+/**
+ * Counts what goes when, by month and event; numbers only (contract 2.4).
+ * @param unsaved rules to try out, instead of those that are saved
+ */
+export async function findRetentionSchedule(
+  { organizationId, hidden }: { organizationId: string; hidden: readonly string[] },
+  unsaved?: RuleMonths,
+): Promise<RetentionSchedule> {
+  const rules = unsaved ? unsavedRulesSql(organizationId, unsaved) : STORED_RULES_SQL;
+  const ofOrganization = Prisma.sql`e.organization_id = ${organizationId}::uuid`;
+  const isShown = Prisma.sql`${ofOrganization} and ${notHiddenSql(hidden)}`;
+  const [months, [counts]] = await Promise.all([
+    sql.$queryRaw<ScheduledMonth[]>`
+      select to_char(greatest(d.delete_on, ${TODAY_SQL}), 'YYYY-MM') as month, e.id, e.name, e.slug, count(*)::int as reports
+      ${ruledIncidentsSql(rules)} and ${isShown} and not d.held
+      group by 1, 2, 3, 4 order by 1, reports desc, e.name, e.id`,
+    sql.$queryRaw<{ finished: number; held: number; deleted: number }[]>`
+      select count(*)::int as finished, (count(*) filter (where h.held_at is not null))::int as held,
+        (select count(*)::int from report_tombstones t join events e on e.id = t.event_id where ${ofOrganization}) as deleted
+      from incidents i join events e on e.id = i.event_id left join incident_retention h on h.incident_id = i.id
+      where ${isShown} and ${IS_FINISHED_SQL}`,
+  ]);
+  const { finished = 0, held = 0, deleted = 0 } = counts ?? {};
+  const scheduled = months.reduce((total, { reports }) => total + reports, 0);
+  return {
+    months: [...Map.groupBy(months, ({ month }) => month)].map(([month, events]) => ({
+      month,
+      reports: events.reduce((total, { reports }) => total + reports, 0),
+      events: events.map(({ id, name, slug, reports }) => ({ id, name, slug, reports })),
+    })),
+    undated: finished - held - scheduled,
+    held,
+    deleted,
+  };
+}
+
+export type DueNotice = { incidentId: string; eventId: string; organizationId: string; daysAhead: number };
+
+/**
+ * Inserts the notices that are due, one for each incident, and returns them: each number of days before a day of
+ * deletion once, however often it runs. The first notice isn't repeated where a message moves the day.
+ */
+export const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
+  with due as (
+    select i.id, e.id as event_id, e.organization_id, d.delete_on,
+      (select min(n) from unnest(${[...NOTICE_DAYS]}::int[]) n where n >= d.delete_on - ${TODAY_SQL}) as days_ahead
+    ${ruledIncidentsSql()} and not d.held and d.delete_on > ${TODAY_SQL}
+      and d.delete_on - ${TODAY_SQL} <= ${NOTICE_DAYS[0]}::int
+    union all
+    select h.incident_id, e.id, e.organization_id, h.review_on, 0
+    from incident_retention h join incidents i on i.id = h.incident_id join events e on e.id = i.event_id
+    where h.held_at is not null and h.review_on <= ${TODAY_SQL}
+  ), inserted as (
+    insert into retention_notices (incident_id, due_on, days_ahead)
+    select id, delete_on, days_ahead from due
+    where days_ahead < ${NOTICE_DAYS[0]}::int or not exists (
+      select 1 from retention_notices n where n.incident_id = due.id and n.days_ahead = due.days_ahead
+        and n.due_on between due.delete_on - ${NOTICE_DAYS[0]}::int and due.delete_on)
+    on conflict do nothing returning incident_id, days_ahead
+  )
+  select due.id as "incidentId", due.event_id as "eventId", due.organization_id as "organizationId", inserted.days_ahead::int as "daysAhead"
+  from inserted join due on due.id = inserted.incident_id and due.days_ahead = inserted.days_ahead`;

@@ -1,0 +1,59 @@
+import { prisma, runTransaction } from "#lib/database/client.ts";
+import {
+  findForgottenErasures,
+  hashErased,
+  restoreErasures,
+  toErasureLine,
+  type ErasedKind,
+} from "#lib/erasures/ledger.ts";
+import { log } from "#lib/observability/log.ts";
+import { eraseOrganization } from "#lib/organizations/organizations.ts";
+import { eraseAccount } from "#lib/own-account/deletion.ts";
+import { deleteIncident } from "./deletion.ts";
+
+/**
+ * Erases again what a restored backup brought back: incidents, accounts and organizations that were deleted after it was
+ * taken, whose hashes stand in the data folder (docs/decisions/061).
+ * @returns how many were erased
+ * @throws the database's error; the service must not serve then
+ */
+export async function repeatErasures(): Promise<number> {
+  const forgotten = await findForgottenErasures();
+  if (forgotten.size === 0) return 0;
+  const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
+    forgotten.has(toErasureLine(hashErased(kind, row.id)));
+  const select = { select: { id: true } } as const;
+  let erasedCount = 0;
+  const eraseAll = async (rows: { id: string }[], kind: ErasedKind) => {
+    for (const { id } of rows.filter(isForgotten(kind))) if (await ERASERS[kind](id)) erasedCount += 1;
+  };
+  await eraseAll(await prisma.organization.findMany(select), "organization");
+  await eraseAll(await prisma.user.findMany(select), "user");
+  await eraseAll(await prisma.incident.findMany(select), "incident");
+  await restoreErasures(forgotten);
+  if (erasedCount > 0)
+    log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
+  return erasedCount;
+}
+
+const BY_SERVICE = { actorId: null, right: "service" } as const;
+
+const ERASERS: Record<ErasedKind, (id: string) => Promise<boolean>> = {
+  organization: (id) =>
+    runTransaction(async (tx) => {
+      await eraseOrganization(tx, id, BY_SERVICE);
+      return true;
+    }),
+  user: (id) => runTransaction((tx) => eraseAccount(tx, id)),
+  incident: (id) =>
+    runTransaction(async (tx) => {
+      const place = await tx.incident.findUnique({
+        where: { id },
+        select: { event: { select: { id: true, organizationId: true } } },
+      });
+      if (!place) return false;
+      const { id: eventId, organizationId } = place.event;
+      await deleteIncident(tx, { incidentId: id, eventId, organizationId, data: { again: true } });
+      return true;
+    }),
+};

@@ -1,0 +1,46 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction } from "#lib/database/client.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { RetentionRulesChange } from "./schema.ts";
+
+/**
+ * Changes an organization's rules. Where a number differs, nothing is deleted within the next 30 days, so that there is
+ * time for a notice. The audit log has the numbers.
+ */
+export async function saveRetentionRules(
+  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  change: RetentionRulesChange,
+): Promise<void> {
+  await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    const stored = await tx.retentionRules.findUnique({ where: { organizationId } });
+    const months = {
+      resolvedMonths: stored?.resolvedMonths ?? null,
+      closedMonths: stored?.closedMonths ?? null,
+      withoutNameMonths: stored?.withoutNameMonths ?? null,
+      ...change,
+    };
+    const isChanged =
+      stored?.resolvedMonths !== months.resolvedMonths ||
+      stored.closedMonths !== months.closedMonths ||
+      stored.withoutNameMonths !== months.withoutNameMonths;
+    const data = { ...months, ...(isChanged && { changedAt: new Date() }) };
+    await tx.retentionRules.upsert({
+      where: { organizationId },
+      create: { organizationId, ...data },
+      update: data,
+    });
+    await appendAuditEntry(tx, {
+      action: "organization.changeRetention",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: organizationId },
+      data: { ...months },
+      requestId: call.requestId,
+    });
+  });
+}

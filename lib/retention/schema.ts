@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
+import {
+  convertBlankToNull,
+  dayQuery,
+  idOutput,
+  textInput,
+  timeOutput,
+  wholeNumber,
+} from "#lib/operation/fields.ts";
+
+/** When finished reports are deleted, holds, and what goes when (contract 17). */
+
+export const MAX_RETENTION_MONTHS = 240;
+export const MAX_HOLD_REASON_LENGTH = 1000;
+
+/** Days before a deletion on which people are notified, in the order in which they come. */
+export const NOTICE_DAYS = [30, 7, 1] as const;
+/** Nothing is deleted within so many days of a change of the rules, or of the release of a hold. */
+export const GRACE_DAYS = 30;
+/** A report is kept for so many days after the last message or note. */
+export const QUIET_DAYS = 14;
+
+const monthsOutput = z.int().nullable();
+const MONTHS_PROBLEM = issueMessage("mustBeWholeNumberBetween", { min: 1, max: MAX_RETENTION_MONTHS });
+const monthsInput = z.int(MONTHS_PROBLEM).min(1, MONTHS_PROBLEM).max(MAX_RETENTION_MONTHS, MONTHS_PROBLEM);
+
+/** Months after a report was resolved or closed; null keeps reports until somebody deletes them. */
+export const RetentionRules = z.object({
+  resolvedMonths: monthsOutput,
+  closedMonths: monthsOutput,
+  /** For reports without a name, where that is sooner. */
+  withoutNameMonths: monthsOutput,
+  changedAt: timeOutput.nullable(),
+});
+export type RetentionRules = z.input<typeof RetentionRules>;
+
+/** Rules that aren't given stay as they are. */
+export const RetentionRulesChange = z
+  .object({
+    resolvedMonths: monthsInput.nullable().optional(),
+    closedMonths: monthsInput.nullable().optional(),
+    withoutNameMonths: monthsInput.nullable().optional(),
+  })
+  .refine((change) => Object.values(change).some((one) => one !== undefined), issueMessage("needsChange"));
+export type RetentionRulesChange = z.output<typeof RetentionRulesChange>;
+
+/** Numbers of reports only: a member of an organization learns nothing about one report (contract 2.4). */
+export const RetentionSchedule = z.object({
+  /** By month of the deletion and event, the next one first. */
+  months: z.array(
+    z.object({
+      month: z.string().meta({ examples: ["2027-03"] }),
+      reports: z.int(),
+      events: z.array(z.object({ id: idOutput, name: z.string(), slug: z.string(), reports: z.int() })),
+    }),
+  ),
+  /** Finished reports that no rule applies to, and those on hold. */
+  undated: z.int(),
+  held: z.int(),
+  /** Reports that were deleted by the rules so far. */
+  deleted: z.int(),
+});
+export type RetentionSchedule = z.output<typeof RetentionSchedule>;
+
+export const OrganizationRetention = z.object({ rules: RetentionRules, schedule: RetentionSchedule });
+
+const monthsQuery = z
+  .preprocess(convertBlankToNull, wholeNumber(1, MAX_RETENTION_MONTHS).nullable())
+  .optional();
+
+/** Rules to try out: the schedule is as if they were saved now. Empty keeps reports. */
+export const RetentionQuery = z.object({
+  resolvedMonths: monthsQuery,
+  closedMonths: monthsQuery,
+  withoutNameMonths: monthsQuery,
+});
+
+const day = z.string().meta({ format: "date" });
+
+export const RETENTION_RULES = ["resolved", "closed", "withoutName"] as const;
+export const RETENTION_DELAYS = ["message", "rules", "release"] as const;
+
+export const RetentionDate = z.object({
+  /** The UTC day; null while the report is open, no rule applies, or it is on hold. */
+  deleteOn: day.nullable(),
+  rule: z.enum(RETENTION_RULES).nullable(),
+  /** Months after the report was resolved or closed. */
+  months: z.int().nullable(),
+  /** Why it is later than the rule alone says: a message or note, a change of the rules, or a hold that was released. */
+  delayedBy: z.enum(RETENTION_DELAYS).nullable(),
+  onHold: z.boolean(),
+});
+export type RetentionDate = z.input<typeof RetentionDate>;
+
+export const IncidentRetention = RetentionDate.extend({
+  /** For the team only. */
+  hold: z
+    .object({
+      heldBy: z.object({ id: idOutput, name: z.string() }).nullable(),
+      reason: z.string(),
+      reviewOn: day,
+      heldAt: timeOutput,
+      /** Somebody else releases a hold; whoever set it may where nobody else is on the team. */
+      canRelease: z.boolean(),
+    })
+    .nullable(),
+});
+export type IncidentRetention = z.input<typeof IncidentRetention>;
+export const IncidentRetentionResponse = z.object({ retention: IncidentRetention });
+
+export const NewHold = z.object({ reason: textInput(1, MAX_HOLD_REASON_LENGTH), reviewOn: dayQuery });
+export type NewHold = z.output<typeof NewHold>;
