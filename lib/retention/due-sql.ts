@@ -38,9 +38,9 @@ const DATES_SQL = Prisma.sql`
 /**
  * `from … where …`: finished incidents `i` with event `e`, rules `r`, retention `h`, months `m` and the date `d`
  * (`delete_on`, `rule`, `delayed_by`, `held`). Incidents without a rule aren't among them.
- * @param rules the rows `r`
+ * @param rules the rows `r`: `STORED_RULES_SQL`, or those of an unsaved change
  */
-export const ruledIncidentsSql = (rules: Prisma.Sql = STORED_RULES_SQL): Prisma.Sql => Prisma.sql`
+export const ruledIncidentsSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from incidents i join events e on e.id = i.event_id join ${rules} r on r.organization_id = e.organization_id
   left join incident_retention h on h.incident_id = i.id
   cross join lateral (${MONTHS_SQL}) m cross join lateral (${TIMES_SQL}) t cross join lateral (${DATES_SQL}) d

@@ -10,7 +10,7 @@ import { IS_DUE_SQL, IS_FINISHED_SQL, ruledIncidentsSql, STORED_RULES_SQL, TODAY
 export async function listDueIncidentIds(after: string | undefined, count: number): Promise<string[]> {
   const position = after === undefined ? Prisma.empty : Prisma.sql`and i.id > ${after}::uuid`;
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select i.id ${ruledIncidentsSql()} and ${IS_DUE_SQL} ${position} order by i.id limit ${count}::int`;
+    select i.id ${ruledIncidentsSql(STORED_RULES_SQL)} and ${IS_DUE_SQL} ${position} order by i.id limit ${count}::int`;
   return rows.map(({ id }) => id);
 }
 
@@ -23,7 +23,7 @@ export async function findDueIncident(
 ): Promise<DueIncident | undefined> {
   const [row] = await client.$queryRaw<DueIncident[]>`
     select e.organization_id as "organizationId", e.id as "eventId", d.rule, m.months
-    ${ruledIncidentsSql()} and i.id = ${incidentId}::uuid and ${IS_DUE_SQL}`;
+    ${ruledIncidentsSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid and ${IS_DUE_SQL}`;
   return row;
 }
 
@@ -43,11 +43,18 @@ type HeldIncident = {
   reviewOn: string;
   heldAt: Date;
 };
+type HoldRow = {
+  heldById: string | null;
+  heldByName: string | null;
+  reason: string | null;
+  reviewOn: string;
+  heldAt: Date | null;
+};
 export type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
 
 /** Returns when an incident is deleted and why, and the hold on it. The caller has checked that it may be seen. */
 export async function findIncidentRetention(incidentId: string): Promise<IncidentRetentionRow> {
-  const [[date], [hold]] = await Promise.all([
+  const [[date], [row]] = await Promise.all([
     sql.$queryRaw<
       {
         deleteOn: string;
@@ -57,12 +64,13 @@ export async function findIncidentRetention(incidentId: string): Promise<Inciden
       }[]
     >`
       select d.delete_on::text as "deleteOn", d.rule, m.months, d.delayed_by as "delayedBy"
-      ${ruledIncidentsSql()} and i.id = ${incidentId}::uuid`,
-    sql.$queryRaw<HeldIncident[]>`
+      ${ruledIncidentsSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid`,
+    sql.$queryRaw<HoldRow[]>`
       select h.held_by_id as "heldById", u.name as "heldByName", h.reason, h.review_on::text as "reviewOn", h.held_at as "heldAt"
       from incident_retention h left join users u on u.id = h.held_by_id
       where h.incident_id = ${incidentId}::uuid and h.held_at is not null`,
   ]);
+  const hold = row?.heldAt ? { ...row, reason: row.reason ?? "", heldAt: row.heldAt } : undefined;
   return {
     deleteOn: hold ? null : (date?.deleteOn ?? null),
     rule: date?.rule ?? null,
@@ -148,7 +156,7 @@ export const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
   with due as (
     select i.id, e.id as event_id, e.organization_id, d.delete_on,
       (select min(n) from unnest(${[...NOTICE_DAYS]}::int[]) n where n >= d.delete_on - ${TODAY_SQL}) as days_ahead
-    ${ruledIncidentsSql()} and not d.held and d.delete_on > ${TODAY_SQL}
+    ${ruledIncidentsSql(STORED_RULES_SQL)} and not d.held and d.delete_on > ${TODAY_SQL}
       and d.delete_on - ${TODAY_SQL} <= ${NOTICE_DAYS[0]}::int
     union all
     select h.incident_id, e.id, e.organization_id, h.review_on, 0
