@@ -372,6 +372,24 @@ it("shows the same numbers of the organization before and after, rolled up or no
   expect(await readAllNumbers(organization.id, eventIds)).toEqual(before);
 }, 120_000);
 
+it("changes nothing for whom the deleted report was hidden from: neither their numbers nor their organization's log", async () => {
+  const { organization, create, person } = await createWorld();
+  await create();
+  const { id } = await create();
+  await prisma.incidentExclusion.create({ data: { incidentId: id, userId: person.id, source: "team" } });
+  const numbers = (hidden: string[]) =>
+    loadAnalytics({ organizationId: organization.id, filter: { timeRange: "all" }, now: NOW, hidden }).then(
+      ({ metrics }) => metrics,
+    );
+  const before = await numbers([id]);
+  const schedule = { organizationId: organization.id, hidden: [id] };
+  expect(await findRetentionSchedule(schedule)).toMatchObject({ months: [{ reports: 1 }], undated: 0 });
+  expect(await deleteDueIncidents()).toBe(2);
+  expect(await numbers([])).toEqual(before);
+  const entries = await prisma.auditEntry.findMany({ where: { objectId: id } });
+  expect(entries.map(({ chain, action }) => [chain, action])).toEqual([["system", "incident.expire"]]);
+});
+
 it("takes the numbers of deleted reports away with their event", async () => {
   const { organization, event, create } = await createWorld();
   const other = await createEvent(organization.id, "Another");
