@@ -21,6 +21,7 @@ type Props = { incident: Incident; retention: ShownRetention; writing: WriterCon
 /** When the incident is deleted and why, and the hold that keeps it. */
 export function RetentionPanel({ incident, retention, writing, now }: Props) {
   const t = useTranslator("retention");
+  if (!retention.onHold && !canReopen(incident.state)) return null;
   return (
     <Card title={t("title")} id="retention">
       <div className="grid gap-3">

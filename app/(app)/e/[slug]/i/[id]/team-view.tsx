@@ -189,10 +189,7 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 /** Statuses in which the resolution can be written. */
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
-/**
- * Severity, assignee and the next statuses, each changed with one press, beside the rest of the page; on a phone they
- * follow the report. Then the reporter's details, and the changes of status that need a form.
- */
+/** What one press changes (on a phone it follows the report), the reporter, status forms, and the deletion. */
 function IncidentSidebar(props: Props) {
   const { incident, intake, people, rights, writing, retention, now } = props;
   return (
@@ -211,9 +208,7 @@ function IncidentSidebar(props: Props) {
         mayRetitle={rights.retitle}
         outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
       />
-      {(retention.onHold || canReopen(incident.state)) && (
-        <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
-      )}
+      <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
     </aside>
   );
 }
