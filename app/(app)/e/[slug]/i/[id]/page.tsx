@@ -149,18 +149,27 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, false);
-  const [history, { incidentIds }, own, access, progress, { reportSettings }, { exclusions }, { retention }, team] =
-    await Promise.all([
-      loadPageData(showTimeline, path, { kind, page: query.page }),
-      loadPageData(listMyPins, {}, { eventId }),
-      loadPageData(listOwnFiles, path),
-      loadPageData(showAccess, path),
-      loadPageData(showProgress, path),
-      loadPageData(showReportSettings, { slug: event.slug }),
-      loadPageData(listIncidentExclusions, path),
-      loadPageData(showIncidentRetention, path),
-      loadResponseTeam(event.slug),
-    ]);
+  const [
+    history,
+    { incidentIds },
+    own,
+    access,
+    progress,
+    { reportSettings },
+    { exclusions },
+    { retention },
+    team,
+  ] = await Promise.all([
+    loadPageData(showTimeline, path, { kind, page: query.page }),
+    loadPageData(listMyPins, {}, { eventId }),
+    loadPageData(listOwnFiles, path),
+    loadPageData(showAccess, path),
+    loadPageData(showProgress, path),
+    loadPageData(showReportSettings, { slug: event.slug }),
+    loadPageData(listIncidentExclusions, path),
+    loadPageData(showIncidentRetention, path),
+    loadResponseTeam(event.slug),
+  ]);
   return {
     kind,
     history: { entries: history.history.toReversed(), pagination: history.pagination },
