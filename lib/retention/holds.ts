@@ -30,10 +30,10 @@ export async function setHold(context: IncidentContext, { reason, reviewOn }: Ne
   const { actor, incidentId } = context;
   await runTransaction(async (tx) => {
     const holder = await lockHold(tx, context);
-    const words = { reason, reviewOn: new Date(reviewOn) };
-    const hold = { ...words, heldById: actor.id, heldAt: new Date() };
+    const changed = { reason, reviewOn: new Date(reviewOn) };
+    const hold = { ...changed, heldById: actor.id, heldAt: new Date() };
     const where = { incidentId };
-    if (holder) await tx.incidentRetention.update({ where, data: words });
+    if (holder) await tx.incidentRetention.update({ where, data: changed });
     else await tx.incidentRetention.upsert({ where, create: { incidentId, ...hold }, update: hold });
     await recordHold(tx, context, {
       action: "incident.hold",
