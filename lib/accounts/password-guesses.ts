@@ -1,5 +1,5 @@
-import { ZxcvbnFactory, type DictionaryMatch, type ZxcvbnResult } from "@zxcvbn-ts/core";
-import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+import { createRequire } from "node:module";
+import type { DictionaryMatch, ZxcvbnFactory, ZxcvbnResult } from "@zxcvbn-ts/core";
 import { processWide } from "#lib/process-wide.ts";
 
 /** How hard a password is to guess, as zxcvbn estimates it. */
@@ -10,12 +10,20 @@ const MIN_PASSWORD_GUESSES = 100_000;
 /** With more, a password written to be slow would hold the event loop for hundreds of milliseconds. */
 const MAX_SUBSTITUTIONS = 10;
 
-/** Made for the first new password: its lists take 8 MB. */
-const getEstimator = () =>
-  processWide(
-    "password estimator",
-    () => new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: MAX_SUBSTITUTIONS }),
-  );
+/** Loaded for the first new password: its lists take 26 MB. */
+const getEstimator = (): ZxcvbnFactory => processWide("password estimator", loadEstimator);
+
+function loadEstimator(): ZxcvbnFactory {
+  const require = createRequire(import.meta.url);
+  const { ZxcvbnFactory } = require("@zxcvbn-ts/core") as typeof import("@zxcvbn-ts/core");
+  const { adjacencyGraphs, dictionary } =
+    require("@zxcvbn-ts/language-common") as typeof import("@zxcvbn-ts/language-common");
+  return new ZxcvbnFactory({
+    dictionary,
+    graphs: adjacencyGraphs,
+    l33tMaxSubstitutions: MAX_SUBSTITUTIONS,
+  });
+}
 
 /** True for the passwords that attackers try first, in any letter case. */
 export function isCommonPassword(password: string): boolean {
