@@ -4,7 +4,7 @@ import { EnvSchema } from "#lib/env.ts";
 const HEAP_OPTION = "--max-old-space-size";
 
 /** In megabytes, of one half of the space for young objects, which may take three times as much; V8 goes up to 64. */
-const YOUNG_SPACE_OPTION = "--max-semi-space-size=8";
+const YOUNG_SPACE_OPTION = "--max-semi-space-size=4";
 
 /**
  * glibc otherwise keeps up to eight pools of freed memory per core, which add up with threads that inspect, hash and
