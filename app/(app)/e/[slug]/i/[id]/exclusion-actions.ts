@@ -22,7 +22,11 @@ export async function excludePersonAction(_: FormState, form: FormData): Promise
 /** The person can't see the page any more, so it leads to the inbox. */
 export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createRecusal, readPathParams(form), form, ({ reason = "" }) => ({ reason }));
-  return sent.ok ? redirect("/inbox") : refuse(sent);
+  if (sent.ok) redirect("/inbox");
+  const refused = await refuse(sent);
+  if (!refused.fieldErrors?.userId) return refused;
+  const t = await getTranslator("case");
+  return { ...refused, error: t("exclusion.lastReader"), fieldErrors: {} };
 }
 
 export async function liftExclusionAction(_: FormState, form: FormData): Promise<FormState> {
