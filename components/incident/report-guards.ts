@@ -36,7 +36,7 @@ export function useSignedOutCover(writer: string | null): boolean {
  * Submitting another form of the page (the language choice) reloads the page, so this calls `leave` first.
  * @param leave returns false to stay on the page
  */
-export function useOtherFormSubmits(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
+export function useOtherFormSubmitGuard(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: SubmitEvent) => {
       if (event.target !== form.current && !leave()) event.preventDefault();
@@ -51,7 +51,7 @@ export function useOtherFormSubmits(form: RefObject<HTMLFormElement | null>, lea
  * that nothing delays a person who must hide the page at once (docs/decisions/023).
  * @param leave returns false to stay on the page
  */
-export function useOutgoingLinks(leave: () => boolean): void {
+export function useOutgoingLinkGuard(leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: MouseEvent) => {
       if (isPlainNavigation(event) && !leave()) event.preventDefault();

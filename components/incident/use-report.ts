@@ -9,7 +9,7 @@ import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
 import { useReportDraft } from "./report-draft.tsx";
 import type { ReportLimits } from "./report-form.tsx";
-import { hasTypedText, useOtherFormSubmits, useOutgoingLinks } from "./report-guards.ts";
+import { hasTypedText, useOtherFormSubmitGuard, useOutgoingLinkGuard } from "./report-guards.ts";
 import { buildReportFormState, findTextProblems } from "./report-problems.ts";
 import { type ReportStep, findStepWithField, useReportSteps } from "./report-steps.ts";
 import { type ReportUpload, sendReport } from "./send-report.ts";
@@ -84,8 +84,8 @@ function useDraftTransfer(draftName: string, writing: ReportWriting): void {
     return (wasDraftSaved && files.chosen.length === 0) || window.confirm(t("wouldLose"));
   }
 
-  useOtherFormSubmits(fields.form, handOverDraft);
-  useOutgoingLinks(() => {
+  useOtherFormSubmitGuard(fields.form, handOverDraft);
+  useOutgoingLinkGuard(() => {
     const wouldLoseInput = files.chosen.length > 0 || (!draft.keeps && hasTypedText(fields.form.current));
     return !wouldLoseInput || window.confirm(t("wouldLose"));
   });

@@ -31,7 +31,7 @@ import {
   type IncidentRowRef,
 } from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
-import { parseRowRefs, readMatchingRows, loadMatchingPart, loadFormRows } from "./rows-of-form.ts";
+import { parseRowRefs, readMatchingRows, loadMatchingPart, loadSelectedRows } from "./selected-rows.ts";
 import { parseSavedQuery, buildViewHref } from "./view.ts";
 
 /**
@@ -168,7 +168,7 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
 
 async function listChosenRows(form: FormData): Promise<IncidentRowRef[]> {
   const [, ...ofButton] = String(form.get("do") ?? "").split("~");
-  return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadFormRows(form);
+  return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadSelectedRows(form);
 }
 
 /** A row's own button applies to that row, whatever is checked. */

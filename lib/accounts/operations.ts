@@ -225,8 +225,8 @@ export const verifyOwnEmail = defineOperation({
 });
 
 /** Shows what a mailed link would verify. For the page behind it: an API client sends the token without asking. */
-export const showVerification = defineOperation({
-  name: "showVerification",
+export const checkVerificationLink = defineOperation({
+  name: "checkVerificationLink",
   summary: "Show what the link that confirms an address still needs",
   on: globalScope,
   can: "account.open",

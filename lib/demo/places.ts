@@ -1,7 +1,7 @@
 /** The organizations and events of the demo world. Days are relative to today; the past is negative. */
 
 /** The kind of place an event is; each story fits some of them. */
-export type EventSetting = "venue" | "online" | "games";
+export type EventFormat = "venue" | "online" | "games";
 
 type DemoOrganization = {
   slug: string;
@@ -15,7 +15,7 @@ type DemoOrganization = {
 export type DemoEvent = {
   slug: string;
   organization: string;
-  setting: EventSetting;
+  setting: EventFormat;
   /** `{year}` is replaced by the year in which the event starts. */
   name: string;
   description: string;
@@ -184,7 +184,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
 ];
 
 /** Locations of incidents, by setting. */
-export const INCIDENT_LOCATIONS: Readonly<Record<EventSetting, readonly string[]>> = {
+export const INCIDENT_LOCATIONS: Readonly<Record<EventFormat, readonly string[]>> = {
   venue: [
     "Registration desk",
     "Hall B, left aisle",

@@ -11,7 +11,7 @@ import {
   chooseStateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
-import { DEADLINE_LENGTH_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
+import { DEADLINE_LABEL_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
 import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import type { IncidentChange, ReopenRequest, StateChange } from "#lib/incidents/schema.ts";
 import {
@@ -217,7 +217,7 @@ async function lockIncident(
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
-      case when ${IS_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LENGTH_SQL} end as "unrecordedDeadline",
+      case when ${IS_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LABEL_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
       ${isStillOnTeamSql(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id

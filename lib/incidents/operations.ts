@@ -48,7 +48,7 @@ import {
 import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
 import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts";
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
-import { incidentRefScope, incidentScope, openEventScope } from "#lib/incidents/scope.ts";
+import { incidentRefScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
 import {
@@ -92,7 +92,7 @@ export const createIncidentWithoutRole = defineOperation({
   name: "createIncidentWithoutRole",
   summary:
     "Report an incident at an event where anyone with an account may; with a name, it makes you a Reporter",
-  on: openEventScope,
+  on: reportableEventScope,
   rolesIn: "event",
   can: "incident.createWithoutRole",
   input: NewIncident,

@@ -39,7 +39,7 @@ export const MAX_TITLE_LENGTH = 70;
 export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
 export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
-export const MAX_NOTES_LENGTH = 10_000;
+export const MAX_STATUS_NOTES_LENGTH = 10_000;
 /** Characters of the message that tells the reporter the outcome, as of any other message. */
 export const MAX_OUTCOME_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
@@ -58,7 +58,7 @@ export const EVIDENCE_UPLOAD_LIMITS = {
 };
 
 export const incidentTitleInput = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
-const notes = optionalTextInput(MAX_NOTES_LENGTH);
+const notes = optionalTextInput(MAX_STATUS_NOTES_LENGTH);
 const convertEmptyToNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(convertEmptyToNull, severityLevel.nullable());
 
@@ -133,7 +133,7 @@ export const StateChange = z
 export type StateChange = z.output<typeof StateChange>;
 
 export const ReopenRequest = z.object({
-  notes: textInput(1, MAX_NOTES_LENGTH),
+  notes: textInput(1, MAX_STATUS_NOTES_LENGTH),
   assignedToUserId: z.preprocess(convertEmptyToNull, idInput.nullish()),
 });
 export type ReopenRequest = z.output<typeof ReopenRequest>;
@@ -142,7 +142,7 @@ export const IncidentChange = z
   .object({
     assignedResponderId: z.preprocess(convertEmptyToNull, idInput.nullable()).optional(),
     severity: severity.optional(),
-    resolution: textChangeInput(MAX_NOTES_LENGTH),
+    resolution: textChangeInput(MAX_STATUS_NOTES_LENGTH),
     state: incidentState.optional(),
     outcome,
   })

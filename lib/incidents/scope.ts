@@ -11,7 +11,7 @@ import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
  * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).
  * @throws AppError FORBIDDEN where only members may report
  */
-export const openEventScope: Scope<EventSubject, EventSubject> = {
+export const reportableEventScope: Scope<EventSubject, EventSubject> = {
   container: async (params, actor) => {
     const event = await eventScope.container(params, actor);
     if (!can(actor, "incident.create", event)) await assertOpenToAccounts(event.eventId);

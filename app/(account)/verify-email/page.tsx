@@ -3,7 +3,7 @@ import { MailedLinkPage, readMailedToken } from "#components/account/mailed-link
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { showVerification } from "#lib/accounts/operations.ts";
+import { checkVerificationLink } from "#lib/accounts/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { verifyEmailAction } from "../actions.ts";
@@ -23,6 +23,6 @@ export default definePage(async function VerifyEmail({
 }) {
   const query = await searchParams;
   const token = readMailedToken(query);
-  const link = token === undefined ? null : await loadPageData(showVerification, {}, { token });
+  const link = token === undefined ? null : await loadPageData(checkVerificationLink, {}, { token });
   return <MailedLinkPage kind="verify" action={verifyEmailAction} query={query} link={link} />;
 }, NarrowFrame);

@@ -1,4 +1,4 @@
-import { ALL_EVENT_SETTINGS, IN_PERSON_EVENT_SETTINGS, type ReportStory } from "./story.ts";
+import { ALL_EVENT_FORMATS, IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
 
 /** Insults, slurs or mockery. */
 export const INSULT_STORIES: readonly ReportStory[] = [
@@ -18,7 +18,7 @@ export const INSULT_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "insults",
-    where: IN_PERSON_EVENT_SETTINGS,
+    where: IN_PERSON_EVENT_FORMATS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[Volunteer|Helper] [shouted at|yelled at] [over a badge|over a missing sign-up|about the queue]",
@@ -30,7 +30,7 @@ export const INSULT_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "insults",
-    where: ALL_EVENT_SETTINGS,
+    where: ALL_EVENT_FORMATS,
     severity: ["medium", "high"],
     titles: [
       "[Wrong pronouns|Old name] used [on purpose|again and again]",

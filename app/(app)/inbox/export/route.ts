@@ -1,5 +1,9 @@
 import { headers } from "next/headers";
-import { parseMatchingFilters, readMatchingRows, loadFormRows } from "#components/triage/rows-of-form.ts";
+import {
+  parseMatchingFilters,
+  readMatchingRows,
+  loadSelectedRows,
+} from "#components/triage/selected-rows.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
@@ -21,7 +25,7 @@ export async function POST(request: Request): Promise<Response> {
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (isCrossSiteRequest("POST", await headers())) return createSeeOtherResponse(`${path}?${query}`);
   const all = form.get("all") !== null;
-  const ids = all ? [] : (await loadFormRows(form)).map(({ id }) => id);
+  const ids = all ? [] : (await loadSelectedRows(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
   const search = all
     ? `export/matching?${new URLSearchParams(parseMatchingFilters(readMatchingRows(form)))}`
@@ -37,7 +41,7 @@ export async function POST(request: Request): Promise<Response> {
   } catch (error) {
     const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`);
-    const exportedIds = all ? (await loadFormRows(form).catch(() => [])).map(({ id }) => id) : ids;
+    const exportedIds = all ? (await loadSelectedRows(form).catch(() => [])).map(({ id }) => id) : ids;
     query.set("done", "0");
     query.set("failed", exportedIds.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
     return createSeeOtherResponse(`${path}?${query}`);

@@ -8,7 +8,7 @@ import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
-import { type Incident, MAX_NOTES_LENGTH } from "#lib/incidents/schema.ts";
+import { type Incident, MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
 import { buildVersionedPathFields } from "./status-forms.tsx";
 import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
@@ -144,7 +144,7 @@ function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
         hint={t("resolutionHint")}
         required={isNote}
         defaultValue={shared ?? ""}
-        maxLength={MAX_NOTES_LENGTH}
+        maxLength={MAX_STATUS_NOTES_LENGTH}
         count
       />
       <FormActions>

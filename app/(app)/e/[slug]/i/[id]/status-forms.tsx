@@ -13,7 +13,7 @@ import type { FormVersions } from "#components/ui/versions.tsx";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
   type Incident,
-  MAX_NOTES_LENGTH,
+  MAX_STATUS_NOTES_LENGTH,
   type IncidentState,
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
@@ -216,7 +216,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
         name="notes"
         label={t("note")}
         hint={t(getHintKey(move, incident))}
-        maxLength={MAX_NOTES_LENGTH}
+        maxLength={MAX_STATUS_NOTES_LENGTH}
         rows={4}
         required={CHANGES_WITH_NOTE.has(move)}
         count

@@ -9,7 +9,7 @@ import { parseSavedQuery } from "./view.ts";
  * Returns the rows that the list's form means: the checked ones, or the first hundred matching ones if "all"
  * is checked.
  */
-export async function loadFormRows(form: FormData): Promise<IncidentRowRef[]> {
+export async function loadSelectedRows(form: FormData): Promise<IncidentRowRef[]> {
   if (form.get("all")) return (await loadMatchingPart(readMatchingRows(form), null)).rows;
   return parseRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
