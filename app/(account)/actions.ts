@@ -6,8 +6,8 @@ import {
   forgotPassword,
   logIn,
   logOut,
-  setNewPassword,
-  verifyOwnEmail,
+  resetPassword,
+  verifyEmail,
 } from "#lib/accounts/operations.ts";
 import { sealPassword, unsealPassword } from "#lib/accounts/sealed-password.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -80,13 +80,13 @@ export async function forgotPasswordAction(_: FormState, form: FormData): Promis
 }
 
 export async function resetPasswordAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(setNewPassword, {}, form);
+  const sent = await submitForm(resetPassword, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/login?after=reset");
 }
 
 export async function verifyEmailAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(verifyOwnEmail, {}, form);
+  const sent = await submitForm(verifyEmail, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/verify-email?after=confirmed");
 }

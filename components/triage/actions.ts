@@ -13,7 +13,7 @@ import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, createUnauthenticatedError } from "#lib/operation/errors.ts";
-import { changeIncident, changeIncidentState, getIncident } from "#lib/incidents/operations.ts";
+import { updateIncident, changeIncidentState, getIncident } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -207,7 +207,7 @@ async function performOnRow(
 ): Promise<RowSuccess | BulkFailureReason> {
   const change = async (input: IncidentChanges) => {
     const result = await submitChange(
-      submitForm(changeIncident, toPathParams(row), buildVersionForm(row), () => input),
+      submitForm(updateIncident, toPathParams(row), buildVersionForm(row), () => input),
     );
     return result === "CONFLICT" && (await hasValues(row, input)) ? "DONE_BEFORE" : result;
   };

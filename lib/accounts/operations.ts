@@ -5,9 +5,9 @@ import { requireSession } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 import { isEmailAvailable, isFirstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
-import { loadPendingVerification, verifyEmail } from "#lib/accounts/email-verification.ts";
+import * as verification from "#lib/accounts/email-verification.ts";
 import { confirmEmailChange, loadPendingEmailChange } from "#lib/accounts/email-change.ts";
-import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
+import * as reset from "#lib/accounts/reset.ts";
 import {
   EmailAvailability,
   SignInCredentials,
@@ -138,14 +138,14 @@ export const forgotPassword = defineOperation({
   limit: "forgot",
   run: async (_, { email }) => {
     await consumeAccountLimit("forgotAccount", email);
-    await requestReset(email);
+    await reset.requestReset(email);
     return {
       message: "If there is an account with this address, a link to set a new password is on its way.",
     };
   },
 });
 
-export const setNewPassword = defineOperation({
+export const resetPassword = defineOperation({
   name: "resetPassword",
   summary: "Set a new password with the token from a reset link",
   on: globalScope,
@@ -156,7 +156,7 @@ export const setNewPassword = defineOperation({
   errors: ["RESET_TOKEN_INVALID"],
   run: async ({ actor, call }, { token, newPassword }) => {
     const keepSession = actor ? requireSession(actor).sessionId : undefined;
-    await resetPassword({ token, newPassword, keepSession }, call);
+    await reset.resetPassword({ token, newPassword, keepSession }, call);
     return { message: "Your password was changed. Sign in with the new one." };
   },
 });
@@ -170,7 +170,7 @@ export const validateResetToken = defineOperation({
   output: ResetTokenValidity,
   limit: "lookup",
   run: async (_, { token }) => {
-    const found = await findReset(token);
+    const found = await reset.findReset(token);
     return found ? { valid: true, email: found.email, expiresAt: found.expiresAt } : { valid: false };
   },
 });
@@ -207,7 +207,7 @@ export const showEmailChange = defineOperation({
     }),
 });
 
-export const verifyOwnEmail = defineOperation({
+export const verifyEmail = defineOperation({
   name: "verifyEmail",
   summary:
     "Confirm an account's email address with the token emailed to it, while signed in to the account or with its password",
@@ -219,7 +219,7 @@ export const verifyOwnEmail = defineOperation({
   errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS"],
   run: async ({ actor, call }, input) => {
     if (actor) requireSession(actor);
-    await verifyEmail({ actor, call }, input);
+    await verification.verifyEmail({ actor, call }, input);
     return { message: "Your email address is confirmed." };
   },
 });
@@ -234,7 +234,7 @@ export const checkVerificationLink = defineOperation({
   output: MailedTokenState,
   limit: "lookup",
   run: ({ actor }, { token }) =>
-    checkMailedLink(async () => (await loadPendingVerification(token)).userId !== actor?.id),
+    checkMailedLink(async () => (await verification.loadPendingVerification(token)).userId !== actor?.id),
 });
 
 async function checkMailedLink(needsPassword: () => Promise<boolean>) {

@@ -25,7 +25,7 @@ import {
   computeSettingsVersion,
 } from "#lib/settings/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
-import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
+import * as users from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
@@ -65,12 +65,12 @@ export const changeAccount = defineOperation({
   output: MessageResponse.extend({ user: AdminUserDetails }),
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
-    await changeUser(context, change);
+    await users.changeUser(context, change);
     return { message: "The account was changed.", user: await queries.loadUser(context.userId) };
   },
 });
 
-export const resetAccountSecondFactor = defineOperation({
+export const resetSecondFactor = defineOperation({
   name: "resetSecondFactor",
   summary: "Reset two-factor sign-in for an account; its sessions end, and its owner is notified",
   on: accountScope,
@@ -80,7 +80,7 @@ export const resetAccountSecondFactor = defineOperation({
   limit: "login",
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async (context, proof) => {
-    await resetSecondFactor(context, proof);
+    await users.resetSecondFactor(context, proof);
     return { message: "Two-factor sign-in was reset.", user: await queries.loadUser(context.userId) };
   },
 });

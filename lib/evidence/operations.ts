@@ -2,14 +2,8 @@ import { z } from "zod";
 import { defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
 import { idOutput, toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import {
-  addFiles,
-  changeFile,
-  deleteFile,
-  openOriginal,
-  recordFaultAndThrow,
-  type FileActorContext,
-} from "#lib/evidence/evidence.ts";
+import * as evidence from "#lib/evidence/evidence.ts";
+import type { FileActorContext } from "#lib/evidence/evidence.ts";
 import {
   listVisibleFiles,
   listFilesAddedBy,
@@ -79,7 +73,7 @@ export const addRelatedFiles = defineOperation({
   status: 201,
   once: "response",
   errors: ["QUOTA_EXCEEDED"],
-  run: async (context, input) => ({ relatedFiles: await addFiles(context, input) }),
+  run: async (context, input) => ({ relatedFiles: await evidence.addFiles(context, input) }),
 });
 
 export const updateRelatedFile = defineOperation({
@@ -89,7 +83,7 @@ export const updateRelatedFile = defineOperation({
   can: "incident.changeFile",
   input: EvidenceFileChange,
   output: EvidenceFileResponse,
-  run: async (context, change) => ({ relatedFile: await changeFile(context, change) }),
+  run: async (context, change) => ({ relatedFile: await evidence.changeFile(context, change) }),
 });
 
 export const deleteRelatedFile = defineOperation({
@@ -100,7 +94,7 @@ export const deleteRelatedFile = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await deleteFile(context);
+    await evidence.deleteFile(context);
     return undefined;
   },
 });
@@ -119,7 +113,7 @@ export const downloadRelatedFile = defineOperation({
     const sha256 = file.copySha256 ?? file.sha256;
     const storedFile = { key, filename, type, size, sha256 };
     const response = await createFileResponse(requireStreamingRequest(call), storedFile).catch(
-      (error: unknown) => recordFaultAndThrow(context, "file", error),
+      (error: unknown) => evidence.recordFaultAndThrow(context, "file", error),
     );
     await recordFileAccess(context, response).catch(async (error: unknown) => {
       await response.body?.cancel();
@@ -138,7 +132,7 @@ async function recordFileAccess(context: FileActorContext, { body, status }: Res
   await recordAccess({ ...accessEntry, kind: "file", objectId: file.id });
 }
 
-export const downloadOriginal = defineOperation({
+export const openOriginal = defineOperation({
   name: "openOriginal",
   summary: "Open the sealed original of a file, giving a reason that is recorded",
   on: fileScope,
@@ -147,7 +141,7 @@ export const downloadOriginal = defineOperation({
   output: null,
   produces: ["*/*"],
   run: async (context, { reason }) =>
-    createStreamResponse(requireStreamingRequest(context.call), await openOriginal(context, reason)),
+    createStreamResponse(requireStreamingRequest(context.call), await evidence.openOriginal(context, reason)),
 });
 
 export const getEvidenceUsage = defineOperation({

@@ -12,21 +12,10 @@ import { openListPage } from "#lib/incidents/cursor.ts";
 import { assertEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
-import {
-  changeState,
-  reopenClosedIncident,
-  changeIncidentTitle,
-  updateIncident,
-  type ReportContext,
-} from "#lib/incidents/incidents.ts";
-import {
-  listEventIncidents,
-  listEventIncidentsText,
-  listIncidentsAcrossEvents,
-  listIncidentsAcrossEventsText,
-  listIncidentsOfUser,
-  type IncidentPageText,
-} from "#lib/incidents/queries.ts";
+import * as incidents from "#lib/incidents/incidents.ts";
+import type { ReportContext } from "#lib/incidents/incidents.ts";
+import * as queries from "#lib/incidents/queries.ts";
+import type { IncidentPageText } from "#lib/incidents/queries.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
@@ -132,9 +121,9 @@ const listIncidentPage = async (
 ) => {
   await consumeSearchLimit(actor.id, input);
   const { query, paginate } = openListPage({ actor, call, list: eventId }, input);
-  const text = call.request ? await listEventIncidentsText(actor, eventId, query) : undefined;
+  const text = call.request ? await queries.listEventIncidentsText(actor, eventId, query) : undefined;
   if (text) return toJsonText(text, paginate(text));
-  const found = await listEventIncidents(actor, eventId, query);
+  const found = await queries.listEventIncidents(actor, eventId, query);
   return { incidents: found.incidents, pagination: paginate(found) };
 };
 
@@ -164,7 +153,7 @@ export const listIncidentsByEventSlug = defineOperation({
   run: (context, query) => listIncidentPage(context, query),
 });
 
-export const listMyIncidents = defineOperation({
+export const listIncidentsAcrossEvents = defineOperation({
   name: "listIncidentsAcrossEvents",
   summary: "List the incidents of every event that you can access",
   on: globalScope,
@@ -174,9 +163,9 @@ export const listMyIncidents = defineOperation({
   run: async ({ actor, call }, input) => {
     await consumeSearchLimit(actor.id, input);
     const { query, paginate } = openListPage({ actor, call, list: "every event" }, input);
-    const text = call.request ? await listIncidentsAcrossEventsText(actor, query) : undefined;
+    const text = call.request ? await queries.listIncidentsAcrossEventsText(actor, query) : undefined;
     if (text) return toJsonText(text, paginate(text));
-    const found = await listIncidentsAcrossEvents(actor, query);
+    const found = await queries.listIncidentsAcrossEvents(actor, query);
     return { incidents: found.incidents, pagination: paginate(found) };
   },
 });
@@ -212,11 +201,13 @@ export const changeIncidentState = defineOperation({
   output: IncidentResponse,
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
-  run: async (context, change) => ({ incident: await changeState(context, context.incidentId, change) }),
+  run: async (context, change) => ({
+    incident: await incidents.changeState(context, context.incidentId, change),
+  }),
 });
 
 /** For the dialogs that resolve and close. HTTP offers the organization's `listOutcomeTemplates`. */
-export const showEventOutcomeTemplates = defineOperation({
+export const listEventOutcomeTemplates = defineOperation({
   name: "listEventOutcomeTemplates",
   summary: "List the organization's own texts for outcome messages, for an event's team",
   on: eventScope,
@@ -236,11 +227,11 @@ export const reopenIncident = defineOperation({
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE", "INVALID_STATE_TRANSITION"],
   run: async (context, reopening) => ({
-    incident: await reopenClosedIncident(context, context.incidentId, reopening),
+    incident: await incidents.reopenClosedIncident(context, context.incidentId, reopening),
   }),
 });
 
-export const changeIncident = defineOperation({
+export const updateIncident = defineOperation({
   name: "updateIncident",
   summary: "Change the assignee, severity, resolution or status of an incident",
   on: incidentRefScope,
@@ -250,7 +241,9 @@ export const changeIncident = defineOperation({
   output: IncidentResponse,
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
-  run: async (context, change) => ({ incident: await updateIncident(context, context.incidentId, change) }),
+  run: async (context, change) => ({
+    incident: await incidents.updateIncident(context, context.incidentId, change),
+  }),
 });
 
 export const retitleIncidentByEventId = defineOperation({
@@ -263,7 +256,7 @@ export const retitleIncidentByEventId = defineOperation({
   output: IncidentResponse,
   ifMatch: true,
   run: async (context, { title }) => ({
-    incident: await changeIncidentTitle(context, context.incidentId, title),
+    incident: await incidents.changeIncidentTitle(context, context.incidentId, title),
   }),
 });
 
@@ -277,7 +270,7 @@ export const retitleIncidentByEventSlug = defineOperation({
   output: IncidentResponse,
   ifMatch: true,
   run: async (context, { title }) => ({
-    incident: await changeIncidentTitle(context, context.incidentId, title),
+    incident: await incidents.changeIncidentTitle(context, context.incidentId, title),
   }),
 });
 
@@ -292,12 +285,12 @@ export const listEventUserIncidents = defineOperation({
     await assertEventRole(person);
     const { actor, call, eventId, userId } = person;
     const { query, paginate } = openListPage({ actor, call, list: `${eventId} ${userId}` }, input);
-    const { lastKeys, ...found } = await listIncidentsOfUser(actor, eventId, userId, query);
+    const { lastKeys, ...found } = await queries.listIncidentsOfUser(actor, eventId, userId, query);
     return { ...found, pagination: paginate({ total: found.total, ...(lastKeys && { lastKeys }) }) };
   },
 });
 
-export const showAccess = defineOperation({
+export const getIncidentAccess = defineOperation({
   name: "getIncidentAccess",
   summary:
     "List who has viewed an incident; its reporter learns how many people, and the day of the latest view",
@@ -308,7 +301,7 @@ export const showAccess = defineOperation({
   run: (context, query) => readAccessLog(context, query),
 });
 
-export const showHistory = defineOperation({
+export const getIncidentHistory = defineOperation({
   name: "getIncidentHistory",
   summary:
     "List the history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
@@ -323,7 +316,7 @@ export const showHistory = defineOperation({
  * The history as an incident's page shows it. One person may write any amount, so pages are limited by length of text
  * as well as by number of entries. HTTP offers `getIncidentHistory` only.
  */
-export const showTimeline = defineOperation({
+export const getIncidentTimeline = defineOperation({
   name: "getIncidentTimeline",
   summary: "List the history of an incident, newest first, in short pages",
   on: incidentRefScope,
@@ -334,7 +327,7 @@ export const showTimeline = defineOperation({
 });
 
 /** For an incident's page, in addition to the record. */
-export const showProgress = defineOperation({
+export const getIncidentProgress = defineOperation({
   name: "getIncidentProgress",
   summary: "Show which statuses an incident has been in, and who can see its resolution",
   on: incidentRefScope,

@@ -6,7 +6,7 @@ import {
   defineOperation,
   type PathParams,
 } from "#lib/operation/operation.ts";
-import { acceptInvitation, declineInvitation, listInvitations } from "#lib/invitations/invitations.ts";
+import * as invitations from "#lib/invitations/invitations.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
 import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
@@ -19,28 +19,28 @@ const invitationScope = createContainerScope(
   }),
 );
 
-export const listOwnInvitations = defineOperation({
+export const listInvitations = defineOperation({
   name: "listInvitations",
   summary: "List the roles that you were granted and haven't accepted yet",
   on: globalScope,
   can: "invitation.own",
   output: z.object({ invitations: z.array(InvitationOutput) }),
-  run: async ({ actor }) => ({ invitations: await listInvitations(actor.id) }),
+  run: async ({ actor }) => ({ invitations: await invitations.listInvitations(actor.id) }),
 });
 
-export const acceptOwnInvitation = defineOperation({
+export const acceptInvitation = defineOperation({
   name: "acceptInvitation",
   summary: "Accept an invitation; the people there can then see your email address",
   on: invitationScope,
   can: "invitation.own",
   output: MessageResponse,
   run: async ({ actor, call, placeId }) => {
-    await acceptInvitation({ actor, requestId: call.requestId }, placeId);
+    await invitations.acceptInvitation({ actor, requestId: call.requestId }, placeId);
     return { message: "You have accepted the invitation." };
   },
 });
 
-export const declineOwnInvitation = defineOperation({
+export const declineInvitation = defineOperation({
   name: "declineInvitation",
   summary: "Decline an invitation; its roles are removed",
   on: invitationScope,
@@ -48,7 +48,7 @@ export const declineOwnInvitation = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async ({ actor, call, placeId }) => {
-    await declineInvitation({ actor, requestId: call.requestId }, placeId);
+    await invitations.declineInvitation({ actor, requestId: call.requestId }, placeId);
     return undefined;
   },
 });

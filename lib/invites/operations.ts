@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
-import {
-  changeOrganizationInvite,
-  createOrganizationInvite,
-  redeemOrganizationInvite,
-} from "#lib/invites/invites.ts";
+import * as invites from "#lib/invites/invites.ts";
 import * as queries from "#lib/invites/queries.ts";
 import {
   InviteOutput,
@@ -24,7 +20,7 @@ import { renderEventQr, renderInviteQr, QR_TYPES, QrQuery } from "#lib/invites/q
 
 /** Invites to organizations (contract 5.3), to events, and of either kind by their code (contract 6.5). */
 
-export const viewInvite = defineOperation({
+export const viewOrganizationInvite = defineOperation({
   name: "viewOrganizationInvite",
   summary: "See what an invite to an organization offers",
   on: inviteCodeScope,
@@ -34,7 +30,7 @@ export const viewInvite = defineOperation({
   run: ({ code }) => queries.viewOrganizationInvite(code),
 });
 
-export const redeemInviteCode = defineOperation({
+export const redeemOrganizationInvite = defineOperation({
   name: "useOrganizationInvite",
   summary: "Join an organization with an invite",
   on: inviteCodeScope,
@@ -42,12 +38,12 @@ export const redeemInviteCode = defineOperation({
   output: MessageResponse.extend({ organization: Organization, role: OwnOrganizationRole }),
   errors: ["ALREADY_MEMBER", "INVITE_EXPIRED", "INVITE_DISABLED", "INVITE_EXHAUSTED"],
   run: async (context) => {
-    const { organization, role } = await redeemOrganizationInvite(context);
+    const { organization, role } = await invites.redeemOrganizationInvite(context);
     return { message: `You are now a member of ${organization.name}.`, organization, role: role as Role };
   },
 });
 
-export const createInvite = defineOperation({
+export const createOrganizationInvite = defineOperation({
   name: "createOrganizationInvite",
   summary: "Create an invite to an organization",
   on: organizationScope,
@@ -58,11 +54,11 @@ export const createInvite = defineOperation({
   output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, input) => ({
     message: "The invite has been created.",
-    invite: await createOrganizationInvite(context, input),
+    invite: await invites.createOrganizationInvite(context, input),
   }),
 });
 
-export const listInvites = defineOperation({
+export const listOrganizationInvites = defineOperation({
   name: "listOrganizationInvites",
   summary: "List the invites to an organization",
   on: organizationScope,
@@ -71,7 +67,7 @@ export const listInvites = defineOperation({
   run: async ({ organizationId }) => ({ invites: await queries.listOrganizationInvites(organizationId) }),
 });
 
-export const changeInvite = defineOperation({
+export const changeOrganizationInvite = defineOperation({
   name: "changeOrganizationInvite",
   summary: "Disable, enable or annotate an invite to an organization",
   on: organizationInviteScope,
@@ -80,7 +76,7 @@ export const changeInvite = defineOperation({
   output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, change) => ({
     message: "The invite has been changed.",
-    invite: await changeOrganizationInvite(context, change),
+    invite: await invites.changeOrganizationInvite(context, change),
   }),
 });
 
@@ -131,7 +127,7 @@ export const changeEventInvite = defineOperation({
 });
 
 /** Shows anyone who has the code what it offers: names, role, expiry and whether it is usable (contract 5.3). */
-export const viewAnyInvite = defineOperation({
+export const viewInvite = defineOperation({
   name: "viewInvite",
   summary: "See what an invite offers",
   on: inviteCodeScope,
@@ -141,7 +137,7 @@ export const viewAnyInvite = defineOperation({
   run: ({ code }) => eventInvites.viewInvite(code),
 });
 
-export const redeemAnyInvite = defineOperation({
+export const redeemInvite = defineOperation({
   name: "redeemInvite",
   summary: "Accept an invite to an organization or an event",
   on: inviteCodeScope,

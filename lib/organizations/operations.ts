@@ -5,12 +5,8 @@ import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
-import {
-  OutcomeTemplate,
-  OutcomeTemplatesChange,
-  listOutcomeTemplates,
-  saveOutcomeTemplates,
-} from "#lib/organizations/outcome-templates.ts";
+import * as outcomeTemplates from "#lib/organizations/outcome-templates.ts";
+import { OutcomeTemplate, OutcomeTemplatesChange } from "#lib/organizations/outcome-templates.ts";
 import * as queries from "#lib/organizations/queries.ts";
 import {
   OrganizationWithCounts,
@@ -81,16 +77,18 @@ export const showOrganization = defineOperation({
 
 const OutcomeTemplates = z.object({ templates: z.array(OutcomeTemplate) });
 
-export const showOutcomeTemplates = defineOperation({
+export const listOutcomeTemplates = defineOperation({
   name: "listOutcomeTemplates",
   summary: "List the organization's own texts for outcome messages; the others are defaults",
   on: organizationScope,
   can: "organization.view",
   output: OutcomeTemplates,
-  run: async ({ organizationId }) => ({ templates: await listOutcomeTemplates(organizationId) }),
+  run: async ({ organizationId }) => ({
+    templates: await outcomeTemplates.listOutcomeTemplates(organizationId),
+  }),
 });
 
-export const changeOutcomeTemplates = defineOperation({
+export const updateOutcomeTemplates = defineOperation({
   name: "updateOutcomeTemplates",
   summary: "Change the organization's texts for outcome messages",
   on: organizationScope,
@@ -98,8 +96,8 @@ export const changeOutcomeTemplates = defineOperation({
   input: OutcomeTemplatesChange,
   output: OutcomeTemplates,
   run: async (context, change) => {
-    await saveOutcomeTemplates(context, change);
-    return { templates: await listOutcomeTemplates(context.organizationId) };
+    await outcomeTemplates.saveOutcomeTemplates(context, change);
+    return { templates: await outcomeTemplates.listOutcomeTemplates(context.organizationId) };
   },
 });
 
@@ -181,7 +179,7 @@ export const removeOrganizationMember = defineOperation({
   },
 });
 
-export const listOrganizationTokens = defineOperation({
+export const listServiceTokens = defineOperation({
   name: "listServiceTokens",
   summary: "List the service tokens of an organization",
   on: organizationScope,
@@ -194,7 +192,7 @@ export const listOrganizationTokens = defineOperation({
   },
 });
 
-export const createOrganizationToken = defineOperation({
+export const createServiceToken = defineOperation({
   name: "createServiceToken",
   summary: "Create a service token of an organization; it is shown only once",
   on: organizationScope,
@@ -210,7 +208,7 @@ export const createOrganizationToken = defineOperation({
   }),
 });
 
-export const revokeOrganizationToken = defineOperation({
+export const revokeServiceToken = defineOperation({
   name: "revokeServiceToken",
   summary: "Revoke a service token of an organization",
   on: serviceTokenScope,

@@ -12,9 +12,9 @@ import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
 import { createImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
-import { resendVerification } from "#lib/accounts/email-verification.ts";
+import * as verification from "#lib/accounts/email-verification.ts";
 import { deleteAccount } from "#lib/own-account/deletion.ts";
-import { leaveEvent } from "#lib/events/leave.ts";
+import * as leaving from "#lib/events/leave.ts";
 import * as profile from "#lib/own-account/profile.ts";
 import * as queries from "#lib/accounts/queries.ts";
 import {
@@ -39,7 +39,7 @@ import {
   RecoveryCodes,
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
-import { createToken, requireTokenRights, revokeToken } from "#lib/accounts/tokens.ts";
+import * as tokens from "#lib/accounts/tokens.ts";
 import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
@@ -134,7 +134,7 @@ export const listOwnEvents = defineOperation({
   },
 });
 
-export const leaveOwnEvent = defineOperation({
+export const leaveEvent = defineOperation({
   name: "leaveEvent",
   summary: "Leave an event; all your roles in it end",
   on: own("eventId"),
@@ -143,12 +143,12 @@ export const leaveOwnEvent = defineOperation({
   status: 204,
   errors: ["LAST_ADMIN"],
   run: async (context) => {
-    await leaveEvent(context, context.named);
+    await leaving.leaveEvent(context, context.named);
     return undefined;
   },
 });
 
-export const listOwnSessions = defineOperation({
+export const listSessions = defineOperation({
   name: "listSessions",
   summary: "List the devices that you are signed in on",
   on: globalScope,
@@ -161,7 +161,7 @@ export const listOwnSessions = defineOperation({
   },
 });
 
-export const endOwnSession = defineOperation({
+export const endSession = defineOperation({
   name: "endSession",
   summary: "Sign out a device",
   on: own("sessionId"),
@@ -187,7 +187,7 @@ export const endOtherSessions = defineOperation({
   },
 });
 
-export const resendVerificationMail = defineOperation({
+export const resendVerification = defineOperation({
   name: "resendVerification",
   summary: "Send another link to confirm your email address",
   on: globalScope,
@@ -195,7 +195,7 @@ export const resendVerificationMail = defineOperation({
   output: MessageResponse,
   limit: "forgot",
   run: async ({ actor }) => {
-    const sent = await resendVerification(actor);
+    const sent = await verification.resendVerification(actor);
     return { message: sent ? "A new link is on its way." : "Your email address is already confirmed." };
   },
 });
@@ -266,7 +266,7 @@ export const listTokens = defineOperation({
   },
 });
 
-export const createApiToken = defineOperation({
+export const createToken = defineOperation({
   name: "createToken",
   summary: "Create an API token; it is shown only once",
   on: globalScope,
@@ -275,16 +275,16 @@ export const createApiToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  confirm: requireTokenRights,
+  confirm: tokens.requireTokenRights,
   errors: NAMED_EVENT_ERRORS,
   run: async (context, wanted) => {
-    const { id, token } = await createToken(context, wanted);
+    const { id, token } = await tokens.createToken(context, wanted);
     const message = "Save this token: we won't show it again.";
     return { message, token, apiToken: await queries.loadApiToken(id) };
   },
 });
 
-export const removeApiToken = defineOperation({
+export const removeToken = defineOperation({
   name: "removeToken",
   summary: "Delete an API token",
   on: own("tokenId"),
@@ -292,7 +292,7 @@ export const removeApiToken = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await revokeToken(context, context.named);
+    await tokens.revokeToken(context, context.named);
     return undefined;
   },
 });

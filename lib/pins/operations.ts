@@ -9,7 +9,7 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
 
-export const listMyPins = defineOperation({
+export const listPins = defineOperation({
   name: "listPins",
   summary: "List the incidents that you have pinned, in one event or in all",
   on: globalScope,

@@ -151,7 +151,7 @@ export const exportMatchingIncidents = defineOperation({
 });
 
 export const listAdjacentIncidents = defineOperation({
-  name: "listNeighbours",
+  name: "listAdjacentIncidents",
   summary: "Show the incidents before and after an incident in a list",
   on: globalScope,
   can: "incident.listAcrossEvents",

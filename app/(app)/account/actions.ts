@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/own-account/operations.ts";
-import { changeProfile, resendVerificationMail } from "#lib/own-account/operations.ts";
+import { changeProfile, resendVerification } from "#lib/own-account/operations.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { requireSignIn } from "#lib/http/page.ts";
@@ -64,7 +64,7 @@ export async function cancelEmailChangeAction(_: FormState, form: FormData): Pro
 
 /** Mails another link that verifies the current address. */
 export async function resendVerificationAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(resendVerificationMail, {}, form);
+  const sent = await submitForm(resendVerification, {}, form);
   if (!sent.ok) return sent.state;
   redirect("/account?after=email-link");
 }

@@ -15,8 +15,8 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { listOwnEvents } from "#lib/own-account/operations.ts";
 import { requireSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { listMyIncidents } from "#lib/incidents/operations.ts";
-import { listMyPins } from "#lib/pins/operations.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/operations.ts";
+import { listPins } from "#lib/pins/operations.ts";
 import { canListIncidents, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 
@@ -58,8 +58,8 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
 /** For people on no team: their own reports. */
 async function renderOwnReports(actor: Actor, query: SearchParams) {
   const [{ incidents, pagination }, { incidentIds }, { events }, exit] = await Promise.all([
-    loadPageData(listMyIncidents, {}, query),
-    loadPageData(listMyPins),
+    loadPageData(listIncidentsAcrossEvents, {}, query),
+    loadPageData(listPins),
     loadPageData(listOwnEvents, {}, { limit: "20" }),
     loadQuickExitForActor(actor),
   ]);

@@ -7,7 +7,7 @@ import { submitForm } from "#lib/http/form.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/operations.ts";
+import { redeemInvite, viewInvite } from "#lib/invites/operations.ts";
 import { registerAccountWithInvite } from "#lib/registration/operations.ts";
 import { buildOfferPath } from "./offer.ts";
 
@@ -15,7 +15,7 @@ const readCode = (form: FormData) => String(form.get("code") ?? "");
 
 /** Accepts the invite and redirects to what it opened. */
 export async function acceptInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(redeemAnyInvite, { code: readCode(form) }, form);
+  const sent = await submitForm(redeemInvite, { code: readCode(form) }, form);
   if (!sent.ok) return sent.state;
   redirect(buildOfferPath({ ...sent.result, invite: { role: sent.result.role } }));
 }
@@ -31,6 +31,6 @@ export async function registerWithInviteAction(_: FormState, form: FormData): Pr
   }
   const signedIn = await submitForm(logIn, {}, form);
   if (!signedIn.ok) redirect(addNextParameter("/login", invitePath));
-  const offer = await submitForm(viewAnyInvite, { code: readCode(form) }, form);
+  const offer = await submitForm(viewInvite, { code: readCode(form) }, form);
   redirect(offer.ok ? buildOfferPath(offer.result) : invitePath);
 }

@@ -23,7 +23,7 @@ import { addNextParameter } from "#lib/http/next-path.ts";
 import { loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { formatDateTime } from "#lib/design/time.ts";
-import { viewAnyInvite } from "#lib/invites/operations.ts";
+import { viewInvite } from "#lib/invites/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
@@ -43,7 +43,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 /** Cached: the title and the page read it once. */
-const loadInviteOffer = cache((code: string) => loadOptionalPageData(viewAnyInvite, { code }));
+const loadInviteOffer = cache((code: string) => loadOptionalPageData(viewInvite, { code }));
 
 /** What the invite grants, and the form to accept it. */
 export default definePage(async function InvitePage({ params }: Props) {

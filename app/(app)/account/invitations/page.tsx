@@ -15,7 +15,7 @@ import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { listOwnInvitations } from "#lib/invitations/operations.ts";
+import { listInvitations } from "#lib/invitations/operations.ts";
 import { acceptInvitationAction, declineInvitationAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -28,7 +28,7 @@ export default definePage(async function Invitations({
 }: {
   searchParams: Promise<SearchParams>;
 }) {
-  const [{ invitations }, { after }] = await Promise.all([loadPageData(listOwnInvitations), searchParams]);
+  const [{ invitations }, { after }] = await Promise.all([loadPageData(listInvitations), searchParams]);
   const t = await getTranslator("account");
   return (
     <div className="grid gap-6">

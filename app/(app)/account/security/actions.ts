@@ -7,7 +7,7 @@ import {
   changePassword,
   confirmSecondFactor,
   endOtherSessions,
-  endOwnSession,
+  endSession,
   removeSecondFactor,
   renewRecoveryCodes,
 } from "#lib/own-account/operations.ts";
@@ -70,7 +70,7 @@ export async function changePasswordAction(_: FormState, form: FormData): Promis
 }
 
 export async function revokeSessionAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(endOwnSession, { sessionId: String(form.get("sessionId") ?? "") }, form);
+  const sent = await submitForm(endSession, { sessionId: String(form.get("sessionId") ?? "") }, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect("/account/security?after=session-ended#sessions");
 }

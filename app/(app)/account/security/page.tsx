@@ -22,7 +22,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { UNNAMED_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
-import { listOwnSessions, showOwnAccount } from "#lib/own-account/operations.ts";
+import { listSessions, showOwnAccount } from "#lib/own-account/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { loadPageData } from "#lib/http/page.ts";
@@ -46,7 +46,7 @@ export default definePage(async function Security({ searchParams }: { searchPara
   const query = await searchParams;
   const [{ account }, { sessions, pagination }] = await Promise.all([
     loadPageData(showOwnAccount),
-    loadPageData(listOwnSessions, {}, { page: query.page }),
+    loadPageData(listSessions, {}, { page: query.page }),
   ]);
   const next = parseNextPath(query.next);
   const t = await getTranslator("account");

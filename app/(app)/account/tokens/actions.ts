@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { createApiToken, removeApiToken } from "#lib/own-account/operations.ts";
+import { createToken, removeToken } from "#lib/own-account/operations.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -30,7 +30,7 @@ const readPlace = (place: string) =>
 /** Creates an API token. The form's response is the only place that ever shows it. */
 export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(
-    createApiToken,
+    createToken,
     {},
     form,
     ({ name, scope, eventId, expiresInDays, currentPassword }) => ({
@@ -52,7 +52,7 @@ export async function createTokenAction(_: FormState, form: FormData): Promise<F
 
 /** Revokes a token. A token that is already gone is not an error. */
 export async function revokeTokenAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(removeApiToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
+  const sent = await submitForm(removeToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect("/account/tokens?after=removed");
 }

@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { verifyOwnEmail } from "#lib/accounts/operations.ts";
+import { verifyEmail } from "#lib/accounts/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: verifyOwnEmail });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: verifyEmail });

@@ -18,7 +18,7 @@ import { ViewsButton } from "#components/triage/rail.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
-import { listMyPins } from "#lib/pins/operations.ts";
+import { listPins } from "#lib/pins/operations.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 
@@ -79,7 +79,7 @@ async function renderOwnReports({
 }) {
   const [{ incidents, pagination }, { incidentIds }, exit] = await Promise.all([
     loadPageData(listIncidentsByEventSlug, { slug: event.slug }, { limit: "20", ...query }),
-    loadPageData(listMyPins, {}, { eventId: event.id }),
+    loadPageData(listPins, {}, { eventId: event.id }),
     loadQuickExit(event.slug),
   ]);
   return (

@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 import { deleteEventUser, grantEventRole, revokeEventRole, handOver } from "#lib/events/operations.ts";
-import { leaveOwnEvent } from "#lib/own-account/operations.ts";
+import { leaveEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
 /** Grants the checked roles that the person lacks and revokes the held ones that are no longer checked. */
@@ -76,7 +76,7 @@ export async function removePersonAction(_: FormState, form: FormData): Promise<
 
 export async function leaveEventAction(_: FormState, form: FormData): Promise<FormState> {
   const { eventId = "" } = readFormValues(form);
-  const sent = await submitForm(leaveOwnEvent, { eventId }, form);
+  const sent = await submitForm(leaveEvent, { eventId }, form);
   if (!sent.ok) return sent.state;
   redirect("/inbox");
 }

@@ -19,7 +19,7 @@ import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { listInvites } from "#lib/invites/operations.ts";
+import { listOrganizationInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import {
@@ -37,7 +37,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
   const { slug } = await params;
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.invite) throwForbidden();
-  const { invites } = await loadPageData(listInvites, { orgSlug: slug });
+  const { invites } = await loadPageData(listOrganizationInvites, { orgSlug: slug });
   const now = new Date();
   const { created, after } = await searchParams;
   const t = await getTranslator("organization");

@@ -10,7 +10,7 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import {
-  changeOutcomeTemplates,
+  updateOutcomeTemplates,
   deleteOrganization,
   updateOrganization,
 } from "#lib/organizations/operations.ts";
@@ -53,7 +53,7 @@ export async function requireSecondFactorAction(_: FormState, form: FormData): P
 /** Saves the texts that differ from the defaults; a blank one, and one like the default, goes back to the default. */
 export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(changeOutcomeTemplates, { orgSlug }, form, (values) => ({
+  const sent = await submitForm(updateOutcomeTemplates, { orgSlug }, form, (values) => ({
     templates: LOCALES.flatMap((locale) =>
       TEMPLATE_STATES.map((state) => {
         const body = values[`${locale}.${state}`]?.trim() ?? "";

@@ -17,7 +17,7 @@ import { throwForbidden, loadOptionalPageData, loadPageData } from "#lib/http/pa
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { showOutcomeTemplates } from "#lib/organizations/operations.ts";
+import { listOutcomeTemplates } from "#lib/organizations/operations.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
@@ -39,7 +39,7 @@ export default definePage(async function Settings({ params, searchParams }: Prop
   const { logo } = await searchParams;
   const [account, { templates }] = await Promise.all([
     loadOptionalPageData(showOwnAccount),
-    loadPageData(showOutcomeTemplates, { orgSlug: slug }),
+    loadPageData(listOutcomeTemplates, { orgSlug: slug }),
   ]);
   return (
     <div className="grid grid-cols-1 gap-6">

@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { createOrganizationToken, revokeOrganizationToken } from "#lib/organizations/operations.ts";
+import { createServiceToken, revokeServiceToken } from "#lib/organizations/operations.ts";
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
@@ -14,7 +14,7 @@ const readOrganizationSlug = (form: FormData) => String(form.get("organization")
 export async function createServiceTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(
-    createOrganizationToken,
+    createServiceToken,
     { orgSlug },
     form,
     ({ currentPassword, name, scope, eventId, expiresInDays }) => ({
@@ -42,7 +42,7 @@ export async function createServiceTokenAction(_: FormState, form: FormData): Pr
 export async function revokeServiceTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const params = { orgSlug, tokenId: String(form.get("tokenId") ?? "") };
-  const sent = await submitForm(revokeOrganizationToken, params, form);
+  const sent = await submitForm(revokeServiceToken, params, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect(`/orgs/${orgSlug}/tokens?after=removed`);
 }

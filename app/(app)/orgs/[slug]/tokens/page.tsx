@@ -13,7 +13,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { loadPageData, throwForbidden } from "#lib/http/page.ts";
 import { SERVICE_TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
-import { listOrganizationTokens } from "#lib/organizations/operations.ts";
+import { listServiceTokens } from "#lib/organizations/operations.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { createServiceTokenAction, revokeServiceTokenAction } from "./actions.ts";
 
@@ -29,7 +29,7 @@ export default definePage(async function ServiceTokens({ params, searchParams }:
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.manageTokens) throwForbidden();
   const [{ tokens, pagination }, { events }] = await Promise.all([
-    loadPageData(listOrganizationTokens, { orgSlug: slug }, { page: query.page }),
+    loadPageData(listServiceTokens, { orgSlug: slug }, { page: query.page }),
     loadPageData(listOrganizationEvents, { orgSlug: slug }, { limit: "100" }),
   ]);
   const t = useTranslator("organization");

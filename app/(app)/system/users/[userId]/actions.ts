@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { changeAccount, resetAccountSecondFactor } from "#lib/admin/operations.ts";
+import { changeAccount, resetSecondFactor } from "#lib/admin/operations.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
@@ -20,7 +20,7 @@ export async function changeAccountAction(_: FormState, form: FormData): Promise
 
 export async function resetAccountSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const { userId = "" } = readFormValues(form);
-  const sent = await submitForm(resetAccountSecondFactor, { userId }, form, ({ currentPassword, code }) => ({
+  const sent = await submitForm(resetSecondFactor, { userId }, form, ({ currentPassword, code }) => ({
     currentPassword,
     code,
   }));

@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { changeOutcomeTemplates, showOutcomeTemplates } from "#lib/organizations/operations.ts";
+import { updateOutcomeTemplates, listOutcomeTemplates } from "#lib/organizations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: showOutcomeTemplates,
-  PUT: changeOutcomeTemplates,
+  GET: listOutcomeTemplates,
+  PUT: updateOutcomeTemplates,
 });

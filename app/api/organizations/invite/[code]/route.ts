@@ -1,4 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { viewInvite } from "#lib/invites/operations.ts";
+import { viewOrganizationInvite } from "#lib/invites/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: viewInvite });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: viewOrganizationInvite,
+});

@@ -1,4 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listMyIncidents } from "#lib/incidents/operations.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listMyIncidents });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listIncidentsAcrossEvents,
+});

@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listMyPins, pinIncident } from "#lib/pins/operations.ts";
+import { listPins, pinIncident } from "#lib/pins/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: listMyPins,
+  GET: listPins,
   POST: pinIncident,
 });

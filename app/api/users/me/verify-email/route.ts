@@ -1,6 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { resendVerificationMail } from "#lib/own-account/operations.ts";
+import { resendVerification } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  POST: resendVerificationMail,
+  POST: resendVerification,
 });

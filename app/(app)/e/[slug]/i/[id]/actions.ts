@@ -9,12 +9,12 @@ import { changeComment, createComment, deleteComment } from "#lib/comments/opera
 import { type FormState, collectFormValues, isRefused } from "#lib/design/form-state.ts";
 import { updateRelatedFile, deleteRelatedFile } from "#lib/evidence/operations.ts";
 import {
-  changeIncident,
+  updateIncident,
   changeIncidentState,
   reopenIncident,
   retitleIncidentByEventSlug,
   getIncident,
-  showHistory,
+  getIncidentHistory,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { holdIncident, releaseHold } from "#lib/retention/operations.ts";
@@ -83,7 +83,7 @@ const MAX_TRIES = 3;
  * rendered with, retries a severity change on the current version, up to MAX_TRIES submissions in all.
  */
 async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedIncident> {
-  const sent = await submitForm(changeIncident, readPathParams(form), form);
+  const sent = await submitForm(updateIncident, readPathParams(form), form);
   const { wasSeverity } = readFormValues(form);
   if (sent.ok || sent.code !== "CONFLICT" || wasSeverity === undefined || tries === MAX_TRIES) return sent;
   const { incident } = await loadPageData(getIncident, readPathParams(form));
@@ -95,7 +95,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
 /** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
 export async function undoChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("case");
-  return finishChange(form, await submitForm(changeIncident, readPathParams(form), form), {
+  return finishChange(form, await submitForm(updateIncident, readPathParams(form), form), {
     text: t("undone"),
   });
 }
@@ -182,7 +182,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   if (assignedToUserId && assignedToUserId !== incident.assignedResponderId) return undefined;
   const t = await getTranslator("case");
   const latest = { kind: "changes", order: "desc", limit: "100" };
-  const { history } = await loadPageData(showHistory, readPathParams(form), latest);
+  const { history } = await loadPageData(getIncidentHistory, readPathParams(form), latest);
   const historyActions = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
   const name = history.find(({ action }) => historyActions.includes(action))?.actor?.name;
   return name ? t("doneBy", { name }) : t("doneBefore");

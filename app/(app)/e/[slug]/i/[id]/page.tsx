@@ -12,13 +12,13 @@ import { showReportSettings } from "#lib/events/operations.ts";
 import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
 import {
   getIncident,
-  showAccess,
-  showEventOutcomeTemplates,
-  showTimeline,
-  showProgress,
+  getIncidentAccess,
+  listEventOutcomeTemplates,
+  getIncidentTimeline,
+  getIncidentProgress,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { listMyPins } from "#lib/pins/operations.ts";
+import { listPins } from "#lib/pins/operations.ts";
 import { getIntake } from "#lib/intake/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
@@ -94,7 +94,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
 /** Whether the reader pinned the incident, and who must not see it. */
 async function loadPinAndExclusions(path: { slug: string; incidentId: string }, eventId: string) {
   const [{ incidentIds }, { exclusions }] = await Promise.all([
-    loadPageData(listMyPins, {}, { eventId }),
+    loadPageData(listPins, {}, { eventId }),
     loadPageData(listIncidentExclusions, path),
   ]);
   return { pinned: incidentIds.includes(path.incidentId), exclusions };
@@ -103,8 +103,8 @@ async function loadPinAndExclusions(path: { slug: string; incidentId: string }, 
 /** What belongs to the incident beside its record. */
 async function loadTeamRecords(path: { slug: string; incidentId: string }) {
   const [progress, { templates }, { intake }, { retention }] = await Promise.all([
-    loadPageData(showProgress, path),
-    loadPageData(showEventOutcomeTemplates, { slug: path.slug }),
+    loadPageData(getIncidentProgress, path),
+    loadPageData(listEventOutcomeTemplates, { slug: path.slug }),
     loadPageData(getIntake, path),
     loadPageData(showIncidentRetention, path),
   ]);
@@ -116,9 +116,9 @@ async function loadTeamTimeline(path: { slug: string; incidentId: string }, quer
   const kind = parseHistoryKind(query.kind, true);
   const showsAccessLog = kind === "access";
   const [history, access] = await Promise.all([
-    showsAccessLog ? NO_HISTORY : loadPageData(showTimeline, path, { kind, page: query.page }),
+    showsAccessLog ? NO_HISTORY : loadPageData(getIncidentTimeline, path, { kind, page: query.page }),
     loadPageData(
-      showAccess,
+      getIncidentAccess,
       path,
       showsAccessLog ? { limit: ACCESS_LOG_PAGE_SIZE, page: query.page } : { only: "readers" },
     ),
@@ -160,11 +160,11 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     { retention },
     team,
   ] = await Promise.all([
-    loadPageData(showTimeline, path, { kind, page: query.page }),
-    loadPageData(listMyPins, {}, { eventId }),
+    loadPageData(getIncidentTimeline, path, { kind, page: query.page }),
+    loadPageData(listPins, {}, { eventId }),
     loadPageData(listOwnFiles, path),
-    loadPageData(showAccess, path),
-    loadPageData(showProgress, path),
+    loadPageData(getIncidentAccess, path),
+    loadPageData(getIncidentProgress, path),
     loadPageData(showReportSettings, { slug: event.slug }),
     loadPageData(listIncidentExclusions, path),
     loadPageData(showIncidentRetention, path),

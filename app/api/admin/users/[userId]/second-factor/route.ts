@@ -1,6 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { resetAccountSecondFactor } from "#lib/admin/operations.ts";
+import { resetSecondFactor } from "#lib/admin/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  DELETE: resetAccountSecondFactor,
+  DELETE: resetSecondFactor,
 });

@@ -1,4 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { changeInvite } from "#lib/invites/operations.ts";
+import { changeOrganizationInvite } from "#lib/invites/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ PATCH: changeInvite });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  PATCH: changeOrganizationInvite,
+});

@@ -1,6 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { revokeOrganizationToken } from "#lib/organizations/operations.ts";
+import { revokeServiceToken } from "#lib/organizations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  DELETE: revokeOrganizationToken,
+  DELETE: revokeServiceToken,
 });

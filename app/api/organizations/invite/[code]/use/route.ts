@@ -1,4 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { redeemInviteCode } from "#lib/invites/operations.ts";
+import { redeemOrganizationInvite } from "#lib/invites/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: redeemInviteCode });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  POST: redeemOrganizationInvite,
+});

@@ -6,7 +6,7 @@ import { readCredentials, identifyActor } from "#lib/http/identify.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { type AppError, toAppError } from "#lib/operation/errors.ts";
-import { downloadOriginal } from "#lib/evidence/operations.ts";
+import { openOriginal } from "#lib/evidence/operations.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
@@ -24,11 +24,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const writer = findTicketUserId(ticket);
   try {
     const routeContext = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
-    return (await callOperation(
-      downloadOriginal,
-      toJsonRequest(request, { reason }),
-      routeContext,
-    )) as Response;
+    return (await callOperation(openOriginal, toJsonRequest(request, { reason }), routeContext)) as Response;
   } catch (thrown) {
     const error = toAppError(thrown);
     const signedOut = error.code === "UNAUTHENTICATED";
