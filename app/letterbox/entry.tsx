@@ -7,7 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
 
 /** The field for the seven words. A letter that came too late for its letterbox is shown, to be copied. */
-export function LetterboxEntry({ lostText }: { lostText: string | undefined }) {
+export function LetterboxCodeEntry({ lostText }: { lostText: string | undefined }) {
   const t = useTranslator("letterbox");
   return (
     <>

@@ -3,12 +3,12 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import type { LetterboxRecord } from "./letterbox-view.tsx";
+import type { OpenedLetterboxData } from "./letterbox-view.tsx";
 
 const MEBIBYTE = 1024 * 1024;
 
 /** The holder's files, and a form that adds some. It is posted as it is, with and without script. */
-export function LetterboxFiles({ files }: { files: LetterboxRecord["files"] }) {
+export function LetterboxFiles({ files }: { files: OpenedLetterboxData["files"] }) {
   const t = useTranslator("letterbox");
   return (
     <section id="files" aria-labelledby="files-title" className="grid gap-4 border-t border-line pt-6">

@@ -11,9 +11,9 @@ import { createUtcFormat, formatDate } from "#lib/design/time.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import type { OpenedLetterbox } from "#lib/letterboxes/schema.ts";
 
-export type LetterboxRecord = import("zod").output<typeof OpenedLetterbox>;
-type Letter = LetterboxRecord["letters"][number];
-type Props = { letterbox: LetterboxRecord };
+export type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
+type Letter = OpenedLetterboxData["letters"][number];
+type Props = { letterbox: OpenedLetterboxData };
 
 /** Letters, measures and files of one reported person or witness, and of nobody else. */
 export function LetterboxView({ letterbox }: Props) {

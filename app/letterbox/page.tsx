@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { useTranslator } from "#i18n";
-import { LetterboxEntry } from "./entry.tsx";
+import { LetterboxCodeEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -29,7 +29,11 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
       <ClientMessages of={["ui"]}>
         <div className="grid gap-8">
           <OutcomeNotice done={readSearchParam(query, "done") ?? ""} />
-          {opened ? <LetterboxView letterbox={opened.letterbox} /> : <LetterboxEntry lostText={lostText} />}
+          {opened ? (
+            <LetterboxView letterbox={opened.letterbox} />
+          ) : (
+            <LetterboxCodeEntry lostText={lostText} />
+          )}
         </div>
       </ClientMessages>
     </NarrowFrame>

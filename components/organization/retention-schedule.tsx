@@ -2,10 +2,10 @@ import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Table } from "#components/ui/table.tsx";
 import { formatMonth } from "#lib/design/time.ts";
-import type { RetentionSchedule as Schedule } from "#lib/retention/schema.ts";
+import type { RetentionSchedule } from "#lib/retention/schema.ts";
 
 /** What goes when, by month and event, and what stays: numbers without titles, since members see no incident. */
-export function RetentionSchedule({ schedule }: { schedule: Schedule }) {
+export function RetentionScheduleCard({ schedule }: { schedule: RetentionSchedule }) {
   const t = useTranslator("retention");
   const { months, undated, held, deleted } = schedule;
   return (
@@ -25,7 +25,7 @@ export function RetentionSchedule({ schedule }: { schedule: Schedule }) {
   );
 }
 
-function MonthSection({ month }: { month: Schedule["months"][number] }) {
+function MonthSection({ month }: { month: RetentionSchedule["months"][number] }) {
   const t = useTranslator("retention");
   const locale = useLocale();
   const title = t("monthSum", { count: month.reports, month: formatMonth(month.month, locale) });

@@ -242,7 +242,7 @@ function useDateChip({ path, view }: ListAddress): FilterChipData {
   });
 }
 
-/** What is due, and whose reply is awaited. */
+/** Builds the chip with the filters by deadline and by whose reply is awaited. */
 function useClockChip({ path, view }: ListAddress): FilterChipData {
   const t = useTranslator("inbox");
   const [due, awaiting] = [listFilterValues(view, "due"), listFilterValues(view, "awaiting")];

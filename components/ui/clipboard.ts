@@ -1,6 +1,9 @@
 import { useState } from "react";
 
-/** Copies text. Returns whether the last try worked: without permission or a secure context it doesn't. */
+/**
+ * Returns `copy`, which writes text to the clipboard and resolves to whether that worked, and `copied`, whether the last
+ * attempt worked. It fails without permission, or outside a secure context.
+ */
 export function useClipboard() {
   const [copied, setCopied] = useState(false);
   async function copy(text: string): Promise<boolean> {

@@ -48,7 +48,7 @@ type InsightsRow = {
   cells: { at: string; state: string; severity: string; n: number }[];
   /** Bucket numbers of BUCKET_BOUNDS_HOURS, and the number of reports in each. */
   answers: { bucket: number; n: number }[];
-  /** `type` is null if none was given, and "" for the types that aren't named. */
+  /** `type` is null if none was given; "" stands for all types that too few reports have to be named. */
   types: { type: string | null; n: number }[];
   /** The distinct first-response deadlines of the events, in hours. */
   deadlines: number[];

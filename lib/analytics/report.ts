@@ -102,7 +102,7 @@ function describePeriod(selection: PeriodSelection): string {
 const formatHours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);
 const formatSeverity = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
 
-/** A report as a row of the list. */
+/** A row of the list in the exported document, each value as the text that is printed. */
 export type ReportLine = {
   created: string;
   status: string;

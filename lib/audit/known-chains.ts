@@ -19,9 +19,9 @@ export type KnownAuditChains = {
   heads: Map<string, ChainHead>;
   /** The last entry of each chain that a checkpoint covers. */
   checkpointed: Map<string, number>;
-  /** The day (UTC) of the last checkpoint with all chains. */
+  /** The day (UTC) of the last checkpoint that covers every chain, e.g. "2026-11-21". */
   completeDay: string;
-  /** A fresh start that a command recorded in the data folder and that the database doesn't contain yet. */
+  /** The checkpoint with which a restore begins new chains: it is in the data folder, and not yet in the database. */
   pending: SignedCheckpoint | undefined;
   /** Checkpoints of the database that the data folder doesn't contain yet. */
   uncopied: SignedCheckpoint[];

@@ -57,7 +57,7 @@ type IncidentDeletion = {
   incidentId: string;
   organizationId: string;
   eventId: string;
-  /** For the audit entry: by which rule, or that it was deleted again. */
+  /** What the audit entry says besides: `rule` and `months`, or `again` after a restored backup. */
   data: Record<string, string | number | boolean>;
 };
 

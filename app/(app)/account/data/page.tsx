@@ -24,7 +24,7 @@ export default definePage(async function OwnData() {
       <AccountHead current="data" />
       <div className="grid max-w-2xl gap-6">
         <DataExport />
-        <AccountDeletion withCode={account.secondFactor.enabled} />
+        <AccountDeletionCard withCode={account.secondFactor.enabled} />
       </div>
     </div>
   );
@@ -45,7 +45,7 @@ function DataExport() {
   );
 }
 
-function AccountDeletion({ withCode }: { withCode: boolean }) {
+function AccountDeletionCard({ withCode }: { withCode: boolean }) {
   const t = useTranslator("account");
   return (
     <Card title={t("delete")}>

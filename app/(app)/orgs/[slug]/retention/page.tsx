@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
-import { RetentionSchedule } from "#components/organization/retention-schedule.tsx";
+import { RetentionScheduleCard } from "#components/organization/retention-schedule.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -40,7 +40,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
             now={new Date()}
           />
         </Card>
-        <RetentionSchedule schedule={schedule} />
+        <RetentionScheduleCard schedule={schedule} />
       </div>
     </div>
   );

@@ -28,7 +28,6 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-/** The webhooks of an organization. */
 export default definePage(async function Webhooks({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;

@@ -165,9 +165,9 @@ const HISTORY_ACTIONS_BY_FIELD = {
 } as const;
 
 /**
- * If the incident already has the values the form asked for, there is nothing to choose between: returns a
- * sentence naming who made the change. A note, or an assignee sent with a status change, can still be
- * missing.
+ * After a conflict: returns a sentence that names who made the same change before, if the incident already has
+ * every value of the form; otherwise undefined. It is undefined as well if the form has a note, an outcome or another
+ * assignee: those haven't been saved.
  */
 async function describeEarlierChange(form: FormData): Promise<string | undefined> {
   const { notes = "", assignedToUserId = "", ...values } = readFormValues(form);

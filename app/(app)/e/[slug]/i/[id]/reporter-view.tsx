@@ -65,7 +65,7 @@ export function ReporterView(props: Props): ReactNode {
           query={query}
           now={now}
         />
-        <SubmittedReport incident={incident} />
+        <SubmittedReportCard incident={incident} />
         <ExclusionSection
           incident={incident}
           writing={writing}
@@ -200,7 +200,7 @@ function getEntryLabelKey({ actor, comment }: TimelineEntry, self: string): stri
 }
 
 /** Collapsed until opened, because somebody else may be looking at the screen. */
-function SubmittedReport({ incident }: { incident: Incident }) {
+function SubmittedReportCard({ incident }: { incident: Incident }) {
   const t = useTranslator("ownReport");
   return (
     <Card title={t("whatYouSent")}>
