@@ -4,7 +4,7 @@ import { Table } from "#components/ui/table.tsx";
 import { formatMonth } from "#lib/design/time.ts";
 import type { RetentionSchedule } from "#lib/retention/schema.ts";
 
-/** What goes when, by month and event, and what stays: numbers without titles, since members see no incident. */
+/** How many reports will be deleted, by month and event, and how many stay; without titles, since members see no incident. */
 export function RetentionScheduleCard({ schedule }: { schedule: RetentionSchedule }) {
   const t = useTranslator("retention");
   const { months, undated, held, deleted } = schedule;

@@ -14,8 +14,8 @@ const OPEN_HOURS = 24;
 type OpenedIncident = { eventId: string; organizationId: string; eventSlug: string; openedUntil: Date };
 
 /**
- * Opens an incident that is hidden from a SystemAdmin for a day. The reason is in the incident's access log, which its
- * team reads; its history tells team and reporter that it was opened (contract 16.5).
+ * Lets a SystemAdmin see an incident that is hidden from them, for a day. The reason is in the incident's access log,
+ * which its team reads; its history tells team and reporter that it was opened (contract 16.5).
  * @throws AppError NOT_FOUND unless the incident is hidden from the actor
  */
 export async function breakGlass(
@@ -47,7 +47,7 @@ export async function breakGlass(
 
 type Opening = { actorId: string; right: string; incidentId: string; reason: string };
 
-/** Ends the exclusion for a day, and records who did so in the access log and the history. */
+/** Suspends the exclusion for a day, and records who did so in the access log and the history. */
 async function openForADay(
   tx: SqlClient,
   { actorId, right, incidentId, reason }: Opening,

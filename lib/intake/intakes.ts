@@ -36,9 +36,9 @@ import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 export type IntakeContext = ActorContext;
 
 /**
- * Files a report that somebody told a team member. It has no reporter: whoever took it has no rights of one. The words
- * of the person are the description; what the taker saw becomes a team note in the same transaction. It counts as
- * unconfirmed until the person has read it. A replay under the same idempotency key is the same report.
+ * Files a report that somebody told a team member. It has no reporter: the taker gets no reporter's rights. The
+ * person's words are the description; what the taker saw becomes a team note in the same transaction. It counts as
+ * unconfirmed until the person has read it. A replay under the same idempotency key returns the same report.
  * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role was lost meanwhile,
  *   IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
@@ -72,14 +72,14 @@ export async function takeSealedReport(context: IntakeContext, sealed: string): 
   try {
     return await submit(context, parts, { input, takenAt, draftHash });
   } catch (error) {
-    // A concurrent request with the same draft has its receipt, or its name.
+    // A concurrent request has filed the same draft: it has stored the draft's receipt, or its name.
     if (error instanceof ConcurrentReplay || isUniqueViolation(error, "receipt_hash"))
       return takeSealedReport(context, sealed);
     throw error;
   }
 }
 
-/** Whoever took a report may have been excluded from it since. @throws AppError NOT_FOUND */
+/** Finds a report that the actor took. @throws AppError NOT_FOUND if they were excluded from it since */
 async function findTakenReport(context: IntakeContext, incidentId: string): Promise<IncidentRow> {
   const { incident } = await incidentScope.inside!(context, { incidentId }, context.actor);
   return incident;

@@ -33,7 +33,7 @@ export const createOfflineKit = (owner: Owner) => ({
 export const createDraftReceipt = ({ actor, eventId }: Owner, draft: string): string =>
   createReceipt(`offline draft ${actor.id} ${eventId} ${draft}`);
 
-/** What is stored of a draft's name, so that it is taken once. */
+/** Hashes a draft's name: the hash is stored, so that the draft is filed once. */
 export const hashDraftName = ({ actor, eventId }: Owner, draft: string): Uint8Array<ArrayBuffer> =>
   computeKeyedHash("offline draft", `${actor.id} ${eventId} ${draft}`);
 
@@ -62,7 +62,7 @@ function tryOpen(owner: Owner, sealed: string): unknown {
   }
 }
 
-/** Derives the key of a taker at an event from the data key. One hash in four billion isn't a private key. */
+/** Derives the key of a taker at an event from the data key. Tries again where a hash isn't a private key (one in four billion). */
 function deriveKeyPair({ actor, eventId }: Owner): ECDH {
   const pair = createECDH(CURVE);
   for (let attempt = 0; ; attempt += 1) {

@@ -56,10 +56,10 @@ export async function isTeamMemberId(tx: SqlClient, eventId: string, userId: str
   return member !== undefined;
 }
 
-/** How long a receipt that was lost on its way can be asked for again. */
+/** How long the receipt can be requested again, in case the response with it was lost. */
 const HAND_OVER_MINUTES = 10;
 
-/** Whether this very receipt is on its way to the person right now, and the actor still on the team. */
+/** Whether this receipt of the report can still be requested again, and the actor is still on the team. */
 export async function isBeingHandedOver(
   tx: SqlClient,
   { incidentId, actor, eventId }: { incidentId: string; actor: Actor; eventId: string },

@@ -58,7 +58,7 @@ export const IntakeConfirmation = z.object({
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH).optional(),
   location: textChangeInput(MAX_LOCATION_LENGTH),
   parties: textChangeInput(MAX_PARTIES_LENGTH),
-  /** Sets the cookie that shows the receipt on this device, and opens nothing. */
+  /** Sets the cookie that shows the receipt on this device. It doesn't open the mailbox. */
   openMailbox: NewIncident.shape.openMailbox,
 });
 export type IntakeConfirmation = z.output<typeof IntakeConfirmation>;
@@ -95,7 +95,7 @@ export const SealedIntake = z.object({
   sealed: z.string().max(MAX_SEALED_LENGTH),
 });
 
-/** What is inside of a sealed draft. */
+/** The content of a sealed draft. */
 export const IntakeDraft = z.object({
   /** The random name that the draft's receipt came with. */
   draft: z.string().regex(/^[\w-]{22}$/u),

@@ -118,7 +118,7 @@ async function writeTeamLetter(
   return findLetterbox(letterboxId);
 }
 
-/** Closes a letterbox for good: its code opens nothing any more, on any device. What was written stays for the team. */
+/** Closes a letterbox for good: its code stops working on every device. What was written stays for the team. */
 export async function closeLetterbox(context: TeamLetterboxContext): Promise<LetterboxRecord> {
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(async (tx) => {
@@ -137,7 +137,7 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
 }
 
 /**
- * Opens a letterbox with its code, in the same lane as mailboxes with their receipts.
+ * Opens a letterbox with its code. Look-ups wait in one queue with those of mailboxes.
  * @throws InvalidInputError where the words can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
 export async function openLetterbox(
@@ -160,7 +160,7 @@ export async function openLetterbox(
 export const leaveLetterbox = (call: OperationCall): void => call.setCookie(letterboxCookie.createExpired());
 
 /**
- * Writes to the team, or appeals. It is dated with the day.
+ * Writes a letter to the team, or an appeal. Its date has no time of day.
  * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, RATE_LIMITED
  */
 export async function writeReply(context: HolderContext, { body, appeal }: NewReply): Promise<void> {
@@ -283,7 +283,7 @@ const buildTeamAudit = (
   requestId: call.requestId,
 });
 
-/** The entry names neither a person nor the request. */
+/** The parts of an audit entry for what the holder did; it names neither a person nor the request. */
 const buildHolderAudit = ({ organizationId, eventId, incidentId }: HolderContext) => ({
   organizationId,
   eventId,

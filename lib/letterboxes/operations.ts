@@ -98,7 +98,7 @@ export const createDecision = defineOperation({
 
 export const closeLetterbox = defineOperation({
   name: "closeLetterbox",
-  summary: "Close a letterbox for good; its code opens nothing any more",
+  summary: "Close a letterbox for good; its code stops working",
   on: letterboxScope,
   rolesIn: "event",
   can: "letterbox.manage",

@@ -7,7 +7,7 @@ import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { createContainerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
 
-/** From the cookie of an opened letterbox to its records, and from an incident's path to the team's view of them. */
+/** Scopes of letterboxes: for the holder by the cookie of the opened one, for the team by an incident's path. */
 
 export type OpenedLetterboxSubject = EventSubject & {
   incidentId: string;

@@ -14,8 +14,8 @@ import { findDueIncident, listDueIncidentIds } from "./queries.ts";
 const BATCH_SIZE = 100;
 
 /**
- * Deletes the incidents that the rules of their organizations delete by now (docs/decisions/060). Each goes in a
- * transaction of its own, wholly and once, however many processes run this and wherever one stops; the next run goes on.
+ * Deletes the incidents that the rules of their organizations delete by now (docs/decisions/060). Each is
+ * deleted in its own transaction, so several processes may run this, and the next run continues where one stopped.
  * @returns how many were deleted
  * @throws the first error, after everything that can be deleted is
  */
@@ -40,8 +40,9 @@ export async function deleteDueIncidents(): Promise<number> {
 }
 
 /**
- * Deletes one incident with everything that belongs to it, if it is still due once its row is locked: a message, a hold
- * or a new status that came before counts, and one that comes later finds no incident. Its numbers stay as a tombstone.
+ * Locks an incident and deletes it if it is still due: a message, a hold or a new status that was saved before the lock
+ * can have delayed it.
+ * @returns whether it was deleted
  */
 const deleteIfDue = (incidentId: string): Promise<boolean> =>
   runTransaction(async (tx) => {
@@ -62,8 +63,9 @@ type IncidentDeletion = {
 };
 
 /**
- * Deletes an incident with everything that belongs to it, and remembers that it was. One that is resolved or closed leaves
- * a tombstone, unless it was hidden from somebody, whose numbers must stay as they are.
+ * Deletes an incident with everything that belongs to it, and records that, so that a restored backup is erased again. A
+ * resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody leaves none: their
+ * statistics have never counted it.
  */
 export async function deleteIncident(
   tx: Tx,
@@ -86,7 +88,7 @@ export async function deleteIncident(
   });
 }
 
-/** Files and sealed originals go after the commit, by a job that is repeated until they are gone. */
+/** Queues a job that removes files and sealed originals after the commit, and is retried until they are removed. */
 async function queueFileRemoval(tx: Tx, incidentId: string): Promise<void> {
   const files = await tx.relatedFile.findMany({
     where: { incidentId },
@@ -95,12 +97,12 @@ async function queueFileRemoval(tx: Tx, incidentId: string): Promise<void> {
   if (files.length > 0) await enqueueJob(tx, "files.remove", { keys: listStorageKeys(files) });
 }
 
-/** A shift of the times of a report, that keeps its days (UTC) and durations and hides the time of day. */
+/** An interval to add to each time of a report: it hides the time of day, and keeps the days (UTC) and durations. */
 const SHIFT_SQL = Prisma.sql`make_interval(secs => (
   greatest(extract(epoch from date_trunc('day', i.created_at, 'UTC')) - extract(epoch from i.created_at),
     extract(epoch from date_trunc('day', i.resolved_at, 'UTC')) - extract(epoch from i.resolved_at)))::float8)`;
 
-/** What statistics count of the report: the same numbers as before, without a text or an id (docs/decisions/060). */
+/** Stores what statistics count of a report, without its texts and its id (docs/decisions/060). */
 const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
   insert into report_tombstones (event_id, created_at, first_response_at, resolved_at, state, severity, escalated, type, named, first_reply)
   select i.event_id, i.created_at + s.shift, i.first_response_at + s.shift, i.resolved_at + s.shift, i.state, i.severity,

@@ -20,8 +20,8 @@ import type { NewHold } from "./schema.ts";
 type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
 
 /**
- * Sets a hold: the incident isn't deleted until somebody else on the team releases it. Where one is on already, changes
- * its reason and day of review; it stays that of the person who set it.
+ * Sets a hold: the incident isn't deleted until somebody else on the team releases it. If there is
+ * one already, changes its reason and day of review, but not whose hold it is.
  * @throws InvalidInputError unless the day of review is in the future; AppError NOT_FOUND
  */
 export async function setHold(context: IncidentContext, { reason, reviewOn }: NewHold): Promise<void> {
@@ -43,8 +43,8 @@ export async function setHold(context: IncidentContext, { reason, reviewOn }: Ne
 }
 
 /**
- * Releases a hold; nothing is deleted within the next 30 days. It takes somebody else than who set it, unless nobody
- * else is on the event's team.
+ * Releases a hold; nothing is deleted within the next 30 days. Whoever set it can't release it, unless nobody else
+ * is on the event's team.
  * @throws AppError NOT_FOUND without a hold, FORBIDDEN for whoever set it
  */
 export async function releaseHold(context: IncidentContext): Promise<void> {
@@ -64,7 +64,7 @@ export async function releaseHold(context: IncidentContext): Promise<void> {
 }
 
 /**
- * Locks the incident, which its deletion locks as well, and returns who set the hold on it, if there is one.
+ * Locks the incident, so that it isn't deleted meanwhile, and returns who set the hold on it, if there is one.
  * @throws AppError FORBIDDEN for somebody who has left the team meanwhile
  */
 async function lockHold(
@@ -83,7 +83,7 @@ async function lockHold(
 
 type HoldRecord = { action: AuditAction; data: Record<string, string | boolean> };
 
-/** The reason is nowhere but in the hold itself: it may name people. */
+/** Records the change without the hold's reason, which may name people. */
 async function recordHold(tx: Tx, context: IncidentContext, { action, data }: HoldRecord): Promise<void> {
   const { actor, right, call, organizationId, eventId, incidentId } = context;
   await appendOutboxEvent(tx, {

@@ -6,7 +6,7 @@ import { insertDueNoticesSql, type DueNotice } from "./queries.ts";
 /**
  * Notifies the teams 30, 7 and 1 days before the rules delete an incident, and of a hold whose day of review has come;
  * each once, whichever process runs it. Mails about one event are gathered into one (docs/decisions/019).
- * @returns how many notices were given
+ * @returns the number of notices
  */
 export const notifyOfDeletions = (): Promise<number> =>
   runTransaction(async (tx) => {

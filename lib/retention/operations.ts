@@ -2,7 +2,7 @@ import { incidentRefScope, type IncidentRefSubject } from "#lib/incidents/scope.
 import { defineOperation } from "#lib/operation/operation.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { releaseHold as releaseHoldOnIncident, setHold } from "./holds.ts";
+import * as holds from "./holds.ts";
 import {
   canReleaseHold,
   findIncidentRetention,
@@ -21,7 +21,7 @@ import {
 
 /** When finished reports are deleted by the rules of their organization (contract 17). */
 
-export const showOrganizationRetention = defineOperation({
+export const getRetention = defineOperation({
   name: "getRetention",
   summary: "Show when an organization's finished reports are deleted, and how many go in which month",
   on: organizationScope,
@@ -42,7 +42,7 @@ export const showOrganizationRetention = defineOperation({
   },
 });
 
-export const changeOrganizationRetention = defineOperation({
+export const updateRetention = defineOperation({
   name: "updateRetention",
   summary: "Change when an organization's finished reports are deleted; nothing goes within 30 days of it",
   on: organizationScope,
@@ -59,7 +59,7 @@ export const changeOrganizationRetention = defineOperation({
   },
 });
 
-export const showIncidentRetention = defineOperation({
+export const getIncidentRetention = defineOperation({
   name: "getIncidentRetention",
   summary: "Show when an incident is deleted and why, and the hold on it",
   on: incidentRefScope,
@@ -68,7 +68,7 @@ export const showIncidentRetention = defineOperation({
   run: async (context) => ({ retention: await readRetention(context) }),
 });
 
-export const holdIncident = defineOperation({
+export const setHold = defineOperation({
   name: "setHold",
   summary: "Keep an incident from being deleted, or change the reason and day of review of its hold",
   on: incidentRefScope,
@@ -76,7 +76,7 @@ export const holdIncident = defineOperation({
   input: NewHold,
   output: IncidentRetentionResponse,
   run: async (context, hold) => {
-    await setHold(context, hold);
+    await holds.setHold(context, hold);
     return { retention: await readRetention(context) };
   },
 });
@@ -89,7 +89,7 @@ export const releaseHold = defineOperation({
   output: IncidentRetentionResponse,
   errors: ["NOT_FOUND", "FORBIDDEN"],
   run: async (context) => {
-    await releaseHoldOnIncident(context);
+    await holds.releaseHold(context);
     return { retention: await readRetention(context) };
   },
 });

@@ -103,7 +103,7 @@ export const canReleaseHold = async (
 
 type RuleMonths = Pick<RetentionRules, "resolvedMonths" | "closedMonths" | "withoutNameMonths">;
 
-/** Rules that aren't saved, as if they were saved now. */
+/** Unsaved rules as rows `r`, as if they were saved now. */
 const unsavedRulesSql = (organizationId: string, rules: RuleMonths): Prisma.Sql => Prisma.sql`
   (select ${organizationId}::uuid as organization_id, ${rules.resolvedMonths}::int as resolved_months,
     ${rules.closedMonths}::int as closed_months, ${rules.withoutNameMonths}::int as without_name_months, now() as changed_at)`;
@@ -111,7 +111,7 @@ const unsavedRulesSql = (organizationId: string, rules: RuleMonths): Prisma.Sql 
 type ScheduledMonth = { month: string; id: string; name: string; slug: string; reports: number };
 
 /**
- * Counts what goes when, by month and event; numbers only (contract 2.4).
+ * Counts the reports that will be deleted, by month and event; numbers only (contract 2.4).
  * @param unsaved rules to try out, instead of those that are saved
  */
 export async function findRetentionSchedule(

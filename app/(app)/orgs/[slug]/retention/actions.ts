@@ -4,14 +4,14 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { changeOrganizationRetention } from "#lib/retention/operations.ts";
+import { updateRetention } from "#lib/retention/operations.ts";
 
 const toMonths = (value: string | undefined) => (value?.trim() ? Number(value) : null);
 
 /** Saves the times that were previewed. */
 export async function saveRetentionAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
-  const sent = await submitForm(changeOrganizationRetention, { orgSlug }, form, (values) => ({
+  const sent = await submitForm(updateRetention, { orgSlug }, form, (values) => ({
     resolvedMonths: toMonths(values.resolvedMonths),
     closedMonths: toMonths(values.closedMonths),
     withoutNameMonths: toMonths(values.withoutNameMonths),

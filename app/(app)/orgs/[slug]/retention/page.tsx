@@ -7,7 +7,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { type SearchParams } from "#lib/design/query.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { showOrganizationRetention } from "#lib/retention/operations.ts";
+import { getRetention } from "#lib/retention/operations.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { RetentionForms, RULE_FIELDS, type ShownRules } from "./rules-form.tsx";
 
@@ -16,13 +16,13 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-/** When an organization's finished reports are deleted, and what goes when: numbers only. */
+/** When an organization's finished reports are deleted, and how many when: numbers only. */
 export default definePage(async function RetentionPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const { after, ...query } = await searchParams;
   const { organization, may } = await loadOrganizationPage(slug);
   const tried = may.edit ? readTriedRules(query) : {};
-  const { rules, schedule } = await loadPageData(showOrganizationRetention, { orgSlug: slug }, tried);
+  const { rules, schedule } = await loadPageData(getRetention, { orgSlug: slug }, tried);
   const isTried = Object.keys(tried).length > 0;
   const t = useTranslator("retention");
   return (

@@ -17,7 +17,7 @@ import {
   getIncidentHistory,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { holdIncident, releaseHold } from "#lib/retention/operations.ts";
+import { setHold, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
 import { finishForm, readPathParams } from "./finish-form.ts";
 import { type UndoValues, buildUndoFields } from "./undo.ts";
@@ -65,7 +65,7 @@ export async function updateIncidentAction(_: FormState, form: FormData): Promis
 
 /** Keeps the incident from being deleted, or changes the reason and day of review of its hold. */
 export async function setHoldAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(holdIncident, readPathParams(form), form, ({ reason, reviewOn }) => ({
+  const sent = await submitForm(setHold, readPathParams(form), form, ({ reason, reviewOn }) => ({
     reason,
     reviewOn,
   }));

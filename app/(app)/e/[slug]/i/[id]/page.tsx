@@ -21,7 +21,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { getIntake } from "#lib/intake/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
-import { showIncidentRetention } from "#lib/retention/operations.ts";
+import { getIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import type { ShownExclusion } from "./exclusions.tsx";
@@ -106,7 +106,7 @@ async function loadTeamRecords(path: { slug: string; incidentId: string }) {
     loadPageData(getIncidentProgress, path),
     loadPageData(listEventOutcomeTemplates, { slug: path.slug }),
     loadPageData(getIntake, path),
-    loadPageData(showIncidentRetention, path),
+    loadPageData(getIncidentRetention, path),
   ]);
   return { progress, templates, intake, retention };
 }
@@ -167,7 +167,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     loadPageData(getIncidentProgress, path),
     loadPageData(showReportSettings, { slug: event.slug }),
     loadPageData(listIncidentExclusions, path),
-    loadPageData(showIncidentRetention, path),
+    loadPageData(getIncidentRetention, path),
     loadResponseTeam(event.slug),
   ]);
   return {

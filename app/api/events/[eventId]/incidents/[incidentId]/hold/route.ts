@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { holdIncident, releaseHold } from "#lib/retention/operations.ts";
+import { setHold, releaseHold } from "#lib/retention/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  PUT: holdIncident,
+  PUT: setHold,
   DELETE: releaseHold,
 });
