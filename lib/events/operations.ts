@@ -120,7 +120,7 @@ export const updateEvent = defineOperation({
   run: async (context, change) => ({ event: await events.updateEvent(context, change) }),
 });
 
-export const showCurrentUserRoles = defineOperation({
+export const showOwnRoles = defineOperation({
   name: "showOwnRoles",
   summary: "Show your roles in an event",
   on: eventScope,
@@ -142,7 +142,7 @@ export const joinEvent = defineOperation({
   }),
 });
 
-export const listAllEventUsers = defineOperation({
+export const listEveryEventUser = defineOperation({
   name: "listEveryEventUser",
   summary: "List all people at an event, for its admins",
   on: eventScope,
