@@ -32,6 +32,7 @@ const RIGHTS = [
   "anonymous",
   "command",
   "invite",
+  "letterbox",
   "mailbox",
   "operator",
   "public",
