@@ -10,7 +10,10 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { disconnectDatabase } from "#lib/database/client.ts";
 
-/** A restored backup is cleared of what was erased since, and of what is due by now, before it serves (decision 061). */
+/**
+ * A restored backup is cleared of what was erased since before it serves. Whatever else is due by now waits for a notice
+ * (decision 061).
+ */
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-erased-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +38,13 @@ async function finishedReport(title: string, state = "resolved"): Promise<string
        resolved_at = resolved_at - interval '300 days' where id = $1`,
     [incident.id],
   );
-  await heed.sql("delete from team_notes where incident_id = $1", [incident.id]);
+  for (const table of ["team_notes", "incident_history"])
+    await heed.sql(`delete from ${table} where incident_id = $1`, [incident.id]);
+  await heed.sql(
+    `insert into retention_notices (incident_id, due_on, days_ahead, given_at)
+     values ($1, current_date - 1, 7, now() - interval '8 days')`,
+    [incident.id],
+  );
   return incident.id;
 }
 
@@ -59,7 +68,7 @@ const there = async (table: string, ids: string[]) =>
     ({ id }) => id,
   );
 
-test("what was erased after the backup, and what is due by now, is gone before the service serves", async () => {
+test("what was erased after the backup is gone before the service serves; what else is due waits for a notice", async () => {
   const erased = await finishedReport("Deleted after the backup was taken");
   const due = await finishedReport("Due by the time of the restore", "closed");
   const kept = await finishedReport("No rule of the backup names it");
@@ -97,17 +106,22 @@ test("what was erased after the backup, and what is due by now, is gone before t
   ]);
   const second = await startProcess({ ...here, PASSWORD_COST: "4" });
   try {
-    expect(await there("incidents", [erased, due, kept])).toEqual([kept]);
+    expect(await there("incidents", [erased, due, kept])).toEqual([due, kept].toSorted());
+    await applyRetention();
+    expect(await there("incidents", [due])).toEqual([due]);
+    expect(await heed.sql("select incident_id as id, days_ahead from retention_notices")).toEqual([
+      { id: due, days_ahead: 7 },
+    ]);
     expect(await there("users", [left.id, omar.id, rita.id])).toEqual([omar.id, rita.id].toSorted());
     expect(await there("organizations", [gone.id, organization.id])).toEqual([organization.id]);
     expect(await there("events", [goneEvent.id])).toEqual([]);
-    expect(await heed.sql("select count(*)::int as n from report_tombstones")).toEqual([{ n: 2 }]);
+    expect(await heed.sql("select count(*)::int as n from report_tombstones")).toEqual([{ n: 1 }]);
     const stored = await heed.sql<{ key: string }>("select storage_key as key from related_files");
-    expect(stored).toHaveLength(1);
+    expect(stored).toHaveLength(2);
     await waitUntil("the files are gone", () => {
       const root = path.join(here.HEED_DATA_DIR, "files");
       const names = fs.readdirSync(root, { recursive: true, withFileTypes: true });
-      return names.filter((one) => one.isFile()).length === 2;
+      return names.filter((one) => one.isFile()).length === 4;
     });
     const entries = await heed.sql(
       `select action, data->'again' as again from audit_entries where by_right = 'service'
@@ -116,7 +130,6 @@ test("what was erased after the backup, and what is due by now, is gone before t
     );
     expect(entries.map(({ action }) => action)).toEqual([
       "account.delete",
-      "incident.expire",
       "incident.expire",
       "organization.delete",
     ]);

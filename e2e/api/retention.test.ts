@@ -30,16 +30,22 @@ async function finishedReport(of: EventRef = event, state = "resolved", by = may
   return filed.id;
 }
 
-/** Moves a report, its messages and notes and the rules back in time. */
+/** Moves a report, its messages, notes and history and the rules back in time, and has its team notified a week ago. */
 async function age(incidentId: string, days: number, of: PlaceRef = organization): Promise<void> {
   const by = `interval '${days} days'`;
   await heed.sql(
     `update reporter_messages set created_at = created_at - ${by}, updated_at = updated_at - ${by} where incident_id = $1`,
     [incidentId],
   );
-  await heed.sql(`update team_notes set created_at = created_at - ${by} where incident_id = $1`, [
-    incidentId,
-  ]);
+  for (const table of ["team_notes", "incident_history"])
+    await heed.sql(`update ${table} set created_at = created_at - ${by} where incident_id = $1`, [
+      incidentId,
+    ]);
+  await heed.sql(
+    `insert into retention_notices (incident_id, due_on, days_ahead, given_at)
+     values ($1, current_date - 1, 7, now() - interval '8 days')`,
+    [incidentId],
+  );
   await heed.sql(
     `update incidents set created_at = created_at - ${by}, first_response_at = first_response_at - ${by},
        resolved_at = resolved_at - ${by}, last_message_at = last_message_at - ${by} where id = $1`,
@@ -154,6 +160,27 @@ describe("the date of a report", () => {
     const held = (await client.get("/api/mailbox")).body.mailbox.retention;
     expect(held).toMatchObject({ deleteOn: null, onHold: true });
     expect(JSON.stringify(held)).not.toMatch(/Marker|Omar/);
+  });
+});
+
+describe("closing a report whose time as a closed one is over", () => {
+  test("doesn't delete it within the hour: the team is notified first", async () => {
+    await world
+      .as(olga)
+      .put(rulesPath(), { resolvedMonths: null, closedMonths: 12, withoutNameMonths: null });
+    const id = await finishedReport();
+    await age(id, 400);
+    await heed.sql("delete from retention_notices where incident_id = $1", [id]);
+    expect((await world.as(omar).patch(at(id, "/state"), { state: "closed" })).status).toBe(200);
+    await deleteDueIncidents();
+    const { deleteOn } = await retentionOf(omar, id);
+    expect(Date.parse(deleteOn) - Date.now()).toBeGreaterThan(6 * 24 * 3_600_000);
+    await notifyOfDeletions();
+    await deleteDueIncidents();
+    expect((await world.as(omar).get(at(id))).status).toBe(200);
+    expect(
+      await heed.sql("select given_at from retention_notices where incident_id = $1", [id]),
+    ).toHaveLength(1);
   });
 });
 

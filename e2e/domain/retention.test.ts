@@ -29,7 +29,7 @@ async function createWorld(months: Months = { resolvedMonths: 6, closedMonths: 6
   await prisma.retentionRules.create({
     data: { organizationId: organization.id, changedAt: ago(100), ...months },
   });
-  const create = (data: Partial<Parameters<typeof createIncident>[0]> = {}) =>
+  const createUnannounced = (data: Partial<Parameters<typeof createIncident>[0]> = {}) =>
     createIncident({
       eventId: event.id,
       state: "resolved",
@@ -39,8 +39,19 @@ async function createWorld(months: Months = { resolvedMonths: 6, closedMonths: 6
       resolvedAt: ago(300),
       ...data,
     });
-  return { organization, event, person, create };
+  const create = async (data: Partial<Parameters<typeof createIncident>[0]> = {}) => {
+    const incident = await createUnannounced(data);
+    await announce(incident.id);
+    return incident;
+  };
+  return { organization, event, person, create, createUnannounced };
 }
+
+/** The team was notified a week before the day that is given. */
+const announce = (incidentId: string, dueOn = ago(5)) =>
+  prisma.retentionNotice.create({
+    data: { incidentId, dueOn, daysAhead: 7, givenAt: new Date(dueOn.getTime() - 7 * DAY_MS) },
+  });
 
 const isThere = async ({ id }: { id: string }) => (await prisma.incident.count({ where: { id } })) === 1;
 
@@ -111,8 +122,68 @@ it("waits for 30 days after a change of the rules, and after the release of a ho
     where: { organizationId: organization.id },
     data: { changedAt: ago(31) },
   });
+  await prisma.retentionNotice.updateMany({ data: { givenAt: ago(8) } });
   expect(await deleteDueIncidents()).toBe(1);
   expect([await isThere(held), await isThere(released)]).toEqual([true, true]);
+});
+
+it("waits for seven days after a notice that it gives first, whatever makes a report due", async () => {
+  const { createUnannounced } = await createWorld();
+  const { id } = await createUnannounced();
+  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
+  await prisma.outboxEvent.deleteMany();
+  await notifyOfDeletions();
+  expect(await prisma.outboxEvent.findMany({ where: { incidentId: id } })).toMatchObject([
+    { kind: "incident.expiring" },
+  ]);
+  expect(await deleteDueIncidents()).toBe(0);
+  await prisma.retentionNotice.updateMany({ where: { incidentId: id }, data: { dueOn: ago(1) } });
+  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
+  await prisma.retentionNotice.updateMany({ where: { incidentId: id }, data: { givenAt: ago(6) } });
+  expect(await deleteDueIncidents()).toBe(0);
+  await prisma.retentionNotice.updateMany({ where: { incidentId: id }, data: { givenAt: ago(7) } });
+  expect(await deleteDueIncidents()).toBe(1);
+});
+
+it("doesn't come before the day that the team was told, where another rule names the report", async () => {
+  const { createUnannounced } = await createWorld({ resolvedMonths: 11, closedMonths: 6 });
+  const { id } = await createUnannounced();
+  await prisma.retentionNotice.create({
+    data: { incidentId: id, dueOn: ago(-20), daysAhead: 30, givenAt: ago(10) },
+  });
+  await prisma.incident.update({ where: { id }, data: { state: "closed" } });
+  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(20), delayedBy: "notice" });
+  expect(await deleteDueIncidents()).toBe(0);
+});
+
+it("doesn't count notices from before the report was finished, the rules changed or a hold was released", async () => {
+  const { create, organization } = await createWorld();
+  const [finished, released, ruled] = [await create(), await create(), await create()];
+  const early = (incidentId: string, givenAt: Date) =>
+    prisma.retentionNotice.updateMany({ where: { incidentId }, data: { givenAt, dueOn: ago(35) } });
+  await early(finished.id, ago(301));
+  await prisma.incidentRetention.create({ data: { incidentId: released.id, releasedAt: ago(40) } });
+  await early(released.id, ago(41));
+  await prisma.retentionRules.updateMany({
+    where: { organizationId: organization.id },
+    data: { changedAt: ago(45) },
+  });
+  await early(ruled.id, ago(46));
+  expect(await deleteDueIncidents()).toBe(0);
+  for (const { id } of [finished, released, ruled])
+    expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
+});
+
+it("waits for 14 days after a change that only the history has, such as a note that was removed", async () => {
+  const { create, event } = await createWorld();
+  const { id } = await create();
+  const { id: older } = await create();
+  const entry = { eventId: event.id, action: "note.deleted" };
+  await prisma.incidentHistory.create({ data: { ...entry, incidentId: id, createdAt: ago(3) } });
+  await prisma.incidentHistory.create({ data: { ...entry, incidentId: older, createdAt: ago(15) } });
+  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(12), delayedBy: "message" });
+  expect(await deleteDueIncidents()).toBe(1);
+  expect(await isThere({ id })).toBe(true);
 });
 
 it("has no day for a report that is open, reopened, or that no rule names", async () => {
@@ -256,7 +327,6 @@ it("leaves no text of the report in any table, and its id in the audit log and n
     },
   });
   await prisma.incidentRetention.create({ data: { incidentId: id, releasedAt: ago(60) } });
-  await prisma.retentionNotice.create({ data: { incidentId: id, dueOn: ago(1), daysAhead: 7 } });
   const notification = {
     userId: colleague.id,
     kind: "incident.expiring",
@@ -308,6 +378,7 @@ async function createSomeReport(eventIds: string[], { reporterId, authorId }: Re
       state === "submitted" ? null : new Date(createdAt.getTime() + Math.floor(draw() * 3 * DAY_MS)),
     resolvedAt: isOver ? new Date(createdAt.getTime() + Math.floor(draw() * 35 * DAY_MS)) : null,
   });
+  if (isOver) await announce(id);
   if (draw() < 0.6)
     await prisma.reporterMessage.create({
       data: {
@@ -417,14 +488,14 @@ it("takes the numbers of deleted reports away with their event", async () => {
 });
 
 it("notifies 30, 7 and 1 days ahead and on the day of a review, each once, and not of what a hold keeps", async () => {
-  const { create, event, organization, person } = await createWorld({ resolvedMonths: 6 });
+  const { createUnannounced, event, organization, person } = await createWorld({ resolvedMonths: 6 });
   // Due so many days from now: the rule is past, and the last change of the rules decides.
   const setDaysAhead = (days: number) =>
     prisma.retentionRules.updateMany({
       where: { organizationId: organization.id },
       data: { changedAt: ago(31 - days) },
     });
-  const [report, held] = [await create(), await create()];
+  const [report, held] = [await createUnannounced(), await createUnannounced()];
   const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(20) };
   await prisma.incidentRetention.create({ data: { incidentId: held.id, ...hold } });
   await prisma.outboxEvent.deleteMany();

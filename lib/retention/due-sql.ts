@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
-import { GRACE_DAYS, QUIET_DAYS } from "./schema.ts";
+import { GRACE_DAYS, MIN_NOTICE_DAYS, QUIET_DAYS } from "./schema.ts";
 
 /**
  * When incidents are deleted, computed from the rules whenever it is asked for (docs/decisions/060): a change of the
@@ -13,27 +13,46 @@ export const STORED_RULES_SQL = Prisma.sql`retention_rules`;
 /** In UTC, as a time without a zone: adding months doesn't depend on the session's zone then. */
 const utcSql = (time: Prisma.Sql) => Prisma.sql`(${time} at time zone 'UTC')`;
 
+/** The present day in UTC. */
+export const TODAY_SQL = Prisma.sql`(now() at time zone 'UTC')::date`;
+
 /** Months by the status, and for a report without a name; the sooner of the two applies. */
 const MONTHS_SQL = Prisma.sql`
   select b.by_state, b.by_name, least(b.by_state, b.by_name) as months
   from (select case i.state when 'resolved' then r.resolved_months when 'closed' then r.closed_months end as by_state,
     case when i.reporter_id is null then r.without_name_months end as by_name) b`;
 
+/** The last message, note or entry in the history; entries stay when a note or a message is removed. */
+const LAST_STEP_SQL = Prisma.sql`greatest(i.last_message_at,
+  (select max(n.created_at) from team_notes n where n.incident_id = i.id),
+  (select max(s.created_at) from incident_history s where s.incident_id = i.id))`;
+
 const TIMES_SQL = Prisma.sql`
   select ${utcSql(Prisma.sql`i.resolved_at`)} + make_interval(months => m.months) as by_rule,
     ${utcSql(Prisma.sql`r.changed_at`)} + make_interval(days => ${GRACE_DAYS}::int) as by_change,
     ${utcSql(Prisma.sql`h.released_at`)} + make_interval(days => ${GRACE_DAYS}::int) as by_release,
-    ${utcSql(Prisma.sql`greatest(i.last_message_at, (select max(n.created_at) from team_notes n where n.incident_id = i.id))`)}
-      + make_interval(days => ${QUIET_DAYS}::int) as by_message`;
+    ${utcSql(LAST_STEP_SQL)} + make_interval(days => ${QUIET_DAYS}::int) as by_message`;
+
+/**
+ * The day that the team was notified of, and at least seven days after it was. Without a notice since the report was
+ * finished, the rules changed or a hold was released, it is seven days from today: the next run of the job notifies.
+ */
+const NOTICE_SQL = Prisma.sql`
+  select coalesce(min(greatest(n.due_on, ${utcSql(Prisma.sql`n.given_at`)}::date + ${MIN_NOTICE_DAYS}::int)),
+    ${TODAY_SQL} + ${MIN_NOTICE_DAYS}::int) as notice_on
+  from retention_notices n where n.incident_id = i.id and n.days_ahead > 0
+    and n.given_at >= greatest(i.resolved_at, r.changed_at, h.released_at)`;
 
 /** A day begins at midnight UTC; the deletion comes with the first day that begins after the time. */
 const DATES_SQL = Prisma.sql`
-  select (greatest(t.by_rule, t.by_change, t.by_release, t.by_message) + interval '1 day')::date as delete_on,
+  select greatest(b.base_on, a.notice_on) as delete_on,
     case when m.by_name < m.by_state or m.by_state is null then 'withoutName' else i.state::text end as rule,
-    case when t.by_rule >= greatest(t.by_change, t.by_release, t.by_message) then null
+    case when a.notice_on > b.base_on then 'notice'
+      when t.by_rule >= greatest(t.by_change, t.by_release, t.by_message) then null
       when t.by_message >= greatest(t.by_change, t.by_release, t.by_message) then 'message'
       when t.by_release >= greatest(t.by_change, t.by_release) then 'release' else 'rules' end as delayed_by,
-    h.held_at is not null as held`;
+    h.held_at is not null as held
+  from (select (greatest(t.by_rule, t.by_change, t.by_release, t.by_message) + interval '1 day')::date as base_on) b`;
 
 /**
  * `from … where …`: finished incidents `i` with event `e`, rules `r`, retention `h`, months `m` and the date `d`
@@ -43,14 +62,12 @@ const DATES_SQL = Prisma.sql`
 export const ruledIncidentsSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from incidents i join events e on e.id = i.event_id join ${rules} r on r.organization_id = e.organization_id
   left join incident_retention h on h.incident_id = i.id
-  cross join lateral (${MONTHS_SQL}) m cross join lateral (${TIMES_SQL}) t cross join lateral (${DATES_SQL}) d
+  cross join lateral (${MONTHS_SQL}) m cross join lateral (${TIMES_SQL}) t
+  cross join lateral (${NOTICE_SQL}) a cross join lateral (${DATES_SQL}) d
   where ${IS_FINISHED_SQL} and m.months is not null`;
 
 /** The condition that an incident `i` is resolved or closed. */
 export const IS_FINISHED_SQL = Prisma.sql`i.state not in ${OPEN_STATES_SQL} and i.resolved_at is not null`;
-
-/** The present day in UTC. */
-export const TODAY_SQL = Prisma.sql`(now() at time zone 'UTC')::date`;
 
 /** The condition that the rules delete an incident today. */
 export const IS_DUE_SQL = Prisma.sql`not d.held and d.delete_on <= ${TODAY_SQL}`;

@@ -30,11 +30,18 @@ export async function repeatErasures(): Promise<number> {
   await eraseAll(await prisma.organization.findMany(select), "organization");
   await eraseAll(await prisma.user.findMany(select), "user");
   await eraseAll(await prisma.incident.findMany(select), "incident");
+  await forgetNotices();
   await restoreErasures(forgotten);
   if (erasedCount > 0)
     log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
   return erasedCount;
 }
+
+/**
+ * What else is due in a backup may have been reopened, put on hold or kept by other rules since: its team is notified
+ * again first, whoever restored it.
+ */
+const forgetNotices = () => prisma.retentionNotice.deleteMany({ where: { daysAhead: { gt: 0 } } });
 
 const BY_SERVICE = { actorId: null, right: "service" } as const;
 

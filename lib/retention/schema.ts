@@ -18,8 +18,10 @@ export const MAX_HOLD_REASON_LENGTH = 1000;
 export const NOTICE_DAYS = [30, 7, 1] as const;
 /** Nothing is deleted within so many days of a change of the rules, or of the release of a hold. */
 export const GRACE_DAYS = 30;
-/** A report is kept for so many days after the last message or note. */
+/** A report is kept for so many days after the last message, note or other entry in its history. */
 export const QUIET_DAYS = 14;
+/** The team is notified at least so many days before a deletion, whatever else makes the report due. */
+export const MIN_NOTICE_DAYS = 7;
 
 const monthsOutput = z.int().nullable();
 const MONTHS_PROBLEM = issueMessage("mustBeWholeNumberBetween", { min: 1, max: MAX_RETENTION_MONTHS });
@@ -79,7 +81,7 @@ export const RetentionQuery = z.object({
 const day = z.string().meta({ format: "date" });
 
 export const RETENTION_RULES = ["resolved", "closed", "withoutName"] as const;
-export const RETENTION_DELAYS = ["message", "rules", "release"] as const;
+export const RETENTION_DELAYS = ["message", "rules", "release", "notice"] as const;
 
 export const RetentionDate = z.object({
   /** The UTC day; null while the report is open, no rule applies, or it is on hold. */
@@ -87,7 +89,7 @@ export const RetentionDate = z.object({
   rule: z.enum(RETENTION_RULES).nullable(),
   /** Months after the report was resolved or closed. */
   months: z.int().nullable(),
-  /** Why it is later than the rule alone says: a message or note, a change of the rules, or a hold that was released. */
+  /** Why it is later than the rule alone says: a message or other step, a change of the rules, a hold that was released, or a notice. */
   delayedBy: z.enum(RETENTION_DELAYS).nullable(),
   onHold: z.boolean(),
 });

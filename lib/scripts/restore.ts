@@ -170,6 +170,7 @@ async function restoreIntoDatabase(
     for (const one of faults.damaged) console.error(`Damaged when it was taken: ${describeFile(one)}.`);
     await verifyChains();
     if (record) await claimKeysAt(url, env);
+    if (record) await withDatabase(url, forgetRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;
   } finally {
@@ -185,6 +186,17 @@ async function withDatabase(url: string, work: (client: pg.Client) => Promise<vo
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Reports in the backup may have been reopened, put on hold or kept by other rules since it was taken: teams are notified
+ * again before the rules delete any (docs/decisions/061). An older backup has no such table.
+ */
+async function forgetRetentionNotices(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string | null }>(
+    "select to_regclass('public.retention_notices')::text as name",
+  );
+  if (rows[0]?.name) await client.query("delete from public.retention_notices where days_ahead > 0");
 }
 
 async function verifyFiles(url: string, manifest: Manifest, keys: Buffer[]): Promise<BackupFaults> {

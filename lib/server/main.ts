@@ -101,8 +101,8 @@ async function start(env: Env): Promise<void> {
 }
 
 /**
- * A restored backup holds what was erased since, and reports that have become due: they go before anybody can read them
- * (docs/decisions/061). What is due and can't be deleted now is left to the hourly job.
+ * A restored backup holds what was erased since, which goes before anybody can read it (docs/decisions/061), like what
+ * has become due while no service ran, if its team was notified in time. What can't be deleted now is left to the hourly job.
  */
 async function repeatDeletions(): Promise<void> {
   const { repeatErasures } = await import("#lib/retention/repeat-erasures.ts");

@@ -203,10 +203,9 @@ export const JOB_TASKS = {
     await flushSearchIndexes();
   }),
 
-  /** Deletes what the rules of organizations delete by now, and notifies teams of what comes next (contract 17). */
+  /** Notifies teams of what the rules of organizations delete next, and deletes what is due by now (contract 17). */
   applyRetention: defineTask(NO_PAYLOAD, async () => {
-    await deleteDueIncidents().finally(appendErasuresToFile);
-    await notifyOfDeletions();
+    await notifyOfDeletions().finally(() => deleteDueIncidents().finally(appendErasuresToFile));
   }),
 
   /** Escalates reports whose response deadline has passed (contract 7.11). */
