@@ -25,6 +25,7 @@ import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import { truncateText } from "#lib/design/truncate.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
@@ -296,12 +297,12 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
     case "file.deleted":
       return t(`did.${action}`, { name: to ?? t("removedSince") });
     default:
-      return <PlainChange action={action} to={to} />;
+      return <PlainChange action={action} from={from} to={to} />;
   }
 }
 
 /** A change that is told without any value, and what only the team has in its history. */
-function PlainChange({ action, to }: EntryProps): ReactNode {
+function PlainChange({ action, from, to }: EntryProps): ReactNode {
   const t = useTranslator("ownReport");
   const team = useTranslator("case");
   switch (action) {
@@ -318,11 +319,11 @@ function PlainChange({ action, to }: EntryProps): ReactNode {
     case "note.deleted":
       return team(`did.${action}`);
     default:
-      return <TeamEntryDescription action={action} to={to} />;
+      return <TeamEntryDescription action={action} from={from} to={to} />;
   }
 }
 
-type EntryProps = Pick<TimelineEntry, "action" | "to">;
+type EntryProps = Pick<TimelineEntry, "action" | "from" | "to">;
 
 /** What only the team has in its history: reports taken for somebody, and letterboxes. */
 function TeamEntryDescription(entry: EntryProps): ReactNode {
@@ -342,9 +343,13 @@ function LetterboxDescription({ action, to }: EntryProps): ReactNode {
 }
 
 /** A report that a team member took for somebody, and its confirmation (contract 14.4). */
-function IntakeDescription({ action, to }: EntryProps): ReactNode {
+function IntakeDescription({ action, from, to }: EntryProps): ReactNode {
   const t = useTranslator("intake");
-  if (action === "intake.confirmed") return t(to === "corrected" ? "entry.corrected" : "entry.confirmed");
+  if (action === "intake.confirmed") {
+    if (to !== "corrected") return t("entry.confirmed");
+    const before = from && t("entry.before", { text: isolateBidi(truncateText(from, MAX_COMMENT_PREVIEW)) });
+    return [t("entry.corrected"), before].filter(Boolean).join(". ");
+  }
   const channel = findKnownName(INTAKE_CHANNELS, to, (name) => t(`channel.${name}`));
   return t("entry.taken", { channel });
 }

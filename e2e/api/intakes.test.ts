@@ -74,6 +74,7 @@ describe("taking a report", () => {
         witness: { id: ada.id, name: ada.name },
         confirmedAt: null,
         corrected: false,
+        canConfirm: true,
         firstResponses: [
           { kind: "quiet_place", at },
           { kind: "police_declined", at: null },
@@ -155,12 +156,47 @@ describe("confirming", () => {
   });
 
   test("happens once: nobody on the team gets the receipt again, or another one", async () => {
-    const id = await take();
+    const id = await take({ witnessId: ada.id });
     const confirm = (person: TestPerson) => world.as(person).post(confirmationPath(id), {});
     const replies = await runTogether(2, (at) => confirm(at === 0 ? omar : ada));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     for (const person of [omar, ada, sam])
       expect((await confirm(person)).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+  });
+
+  test("is for whoever took it and the witness, within a day: nobody else rewrites the words or gets the receipt", async () => {
+    const rewrite = (id: string, person: TestPerson) =>
+      world.as(person).post(confirmationPath(id), { description: "I was mistaken.", parties: null });
+    const id = await take();
+    for (const person of [ada, sam])
+      expect((await rewrite(id, person)).body).toMatchObject({ code: "FORBIDDEN" });
+    const canConfirm = async (person: TestPerson) =>
+      (await world.as(person).get(`${incidentPath(id)}/intake`)).body.intake.canConfirm;
+    expect([await canConfirm(omar), await canConfirm(ada)]).toEqual([true, false]);
+    await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [id]);
+    expect((await rewrite(id, omar)).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+    expect(await canConfirm(omar)).toBe(false);
+    expect(await readIncident(id)).toMatchObject({
+      description: NEW_INTAKE.description,
+      unconfirmed: true,
+      hasMailbox: false,
+    });
+    expect((await rewrite(await take({ witnessId: ada.id }), ada)).status).toBe(200);
+  });
+
+  test("keeps the words that were corrected in the history, for the team alone", async () => {
+    const id = await take({ parties: "A man with a red hat" });
+    const { body } = await world
+      .as(omar)
+      .post(confirmationPath(id), { description: "He only walked behind me.", parties: "" });
+    const { text } = await world.as(ada).get(`${incidentPath(id)}/history`);
+    const entry = JSON.parse(text).history.find(({ action }: any) => action === "intake.confirmed");
+    expect(entry).toMatchObject({
+      from: `${NEW_INTAKE.description}\n\nA man with a red hat`,
+      to: "corrected",
+    });
+    const { client } = await openMailbox(body.receipt);
+    expect((await client.get("/api/mailbox")).text).not.toContain("red hat");
   });
 
   test("gives a receipt that was lost on its way again, until the person has it", async () => {

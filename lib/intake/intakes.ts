@@ -21,7 +21,13 @@ import type { NewIncident } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { createDraftReceipt, hashDraftName, openDraft } from "#lib/intake/offline.ts";
-import { findIdOfDraft, isBeingHandedOver, isTeamMemberId } from "#lib/intake/queries.ts";
+import {
+  canReadBackSql,
+  findIdOfDraft,
+  isBeingHandedOver,
+  isTakenByAnother,
+  isTeamMemberId,
+} from "#lib/intake/queries.ts";
 import type { IntakeConfirmation, NewIntake } from "#lib/intake/schema.ts";
 import {
   AppError,
@@ -194,10 +200,11 @@ async function assertWitness(
 
 /**
  * Records that the person has read their report on the screen, with what they corrected, and gives it a mailbox. Its
- * receipt is for the person. The same request within ten minutes has the same receipt, until the person says that they
+ * receipt is for the person. Only whoever took the report, or the witness, can do so, within a day: later, the words of
+ * the report are what others rely on. The same request within ten minutes has the same receipt, until the person says that they
  * have it; nobody can ask for it after that.
- * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already, FORBIDDEN
- *   when the role was lost meanwhile
+ * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already or a day has
+ *   passed, FORBIDDEN for anybody else, and when the role was lost meanwhile
  */
 export async function confirmIntake(
   context: TakenContext,
@@ -210,6 +217,8 @@ export async function confirmIntake(
   const incident = await runSqlTransaction(
     async (tx) => {
       const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));
+      if (isReplay && (await isTakenByAnother(tx, context)))
+        throw new AppError("FORBIDDEN", "intakeOfAnother");
       if (isReplay && !(await isBeingHandedOver(tx, context, receipt)))
         throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
       return { isReplay, incident: await refetchIncident(tx, context, context.incidentId) };
@@ -223,7 +232,10 @@ export async function confirmIntake(
   return { incident, receipt };
 }
 
-/** @returns false if the report was confirmed before */
+/**
+ * The history keeps the words that were corrected, for the team.
+ * @returns false if the report was confirmed before, a day has passed, or somebody else took it
+ */
 async function writeConfirmation(
   tx: SqlClient,
   { incidentId, eventId, organizationId, actor }: TakenContext,
@@ -239,11 +251,12 @@ async function writeConfirmation(
         case when ${isNewParties}::boolean then ${parties ?? null} else i.parties end as parties,
         i.title as old_title, i.description as old_description, i.location as old_location, i.parties as old_parties
       from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and i.unconfirmed
-        and ${isStillOnTeamSql(actor, eventId)} for update
+        and ${canReadBackSql(actor)} and ${isStillOnTeamSql(actor, eventId)} for update
     ), confirmed as (
       update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties)
         is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties)
-      from locked l where k.incident_id = l.id and k.confirmed_at is null returning k.incident_id, k.corrected
+      from locked l where k.incident_id = l.id and k.confirmed_at is null
+      returning k.incident_id, k.corrected, ${REPLACED_TEXT_SQL} as replaced
     ), changed as (
       update incidents i set title = l.title, description = l.description, location = l.location,
         parties = l.parties, unconfirmed = false, has_mailbox = true,
@@ -255,11 +268,18 @@ async function writeConfirmation(
     ), appended_events as (
       ${appendOutboxEventsSql(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
     )
-    insert into incident_history (incident_id, event_id, actor_id, action, to_value)
-    select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake.confirmed',
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
+    select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake.confirmed', replaced,
       case when corrected then 'corrected' else 'unchanged' end from confirmed`;
   return confirmed === 1;
 }
+
+/** The earlier text of each field of `l` that was corrected; null where none was. */
+const REPLACED_TEXT_SQL = Prisma.sql`nullif(concat_ws(E'\\n\\n',
+  case when l.title <> l.old_title then l.old_title end,
+  case when l.description <> l.old_description then l.old_description end,
+  case when l.location is distinct from l.old_location then l.old_location end,
+  case when l.parties is distinct from l.old_parties then l.old_parties end), '')`;
 
 const buildConfirmationAuditEntry = ({
   organizationId,

@@ -69,7 +69,7 @@ export const getIntake = defineOperation({
   run: async ({ incidentId, eventId, reporterId, actor, right, call }) => {
     const viewer = { actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "view" });
-    return { intake: await findIntake(incidentId) };
+    return { intake: await findIntake(incidentId, actor.id) };
   },
 });
 
@@ -82,6 +82,6 @@ export const confirmIntake = defineOperation({
   input: IntakeConfirmation,
   output: ConfirmedIntake,
   once: "verb",
-  errors: ["INVALID_STATE_TRANSITION"],
+  errors: ["INVALID_STATE_TRANSITION", "FORBIDDEN"],
   run: (context, text) => confirmTakenReport(context, text),
 });

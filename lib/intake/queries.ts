@@ -2,15 +2,19 @@ import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
-import type { IntakeRecord } from "#lib/intake/schema.ts";
+import { READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 const PERSON = { select: { id: true, name: true } } as const;
 
-/** Reads how a report was taken, for the team; null where somebody reported it themselves. */
-export async function findIntake(incidentId: string): Promise<IntakeRecord | null> {
-  const [intake, firstResponses] = await Promise.all([
+/**
+ * Reads how a report was taken, for the team; null where somebody reported it themselves.
+ * @param viewerId who reads it, and may be able to confirm it
+ */
+export async function findIntake(incidentId: string, viewerId: string): Promise<IntakeRecord | null> {
+  const [found, firstResponses] = await Promise.all([
     prisma.intake.findUnique({
       where: { incidentId },
       select: {
@@ -20,6 +24,7 @@ export async function findIntake(incidentId: string): Promise<IntakeRecord | nul
         corrected: true,
         taker: PERSON,
         witness: PERSON,
+        incident: { select: { createdAt: true } },
       },
     }),
     prisma.firstResponse.findMany({
@@ -28,12 +33,32 @@ export async function findIntake(incidentId: string): Promise<IntakeRecord | nul
       select: { kind: true, doneAt: true },
     }),
   ]);
-  return (
-    intake && {
-      ...intake,
-      firstResponses: firstResponses.map(({ kind, doneAt }) => ({ kind, at: doneAt })),
-    }
-  );
+  if (!found) return null;
+  const { incident, ...intake } = found;
+  return {
+    ...intake,
+    canConfirm:
+      intake.confirmedAt === null &&
+      [intake.taker?.id, intake.witness?.id].includes(viewerId) &&
+      incident.createdAt.getTime() > Date.now() - READ_BACK_HOURS * 3_600_000,
+    firstResponses: firstResponses.map(({ kind, doneAt }) => ({ kind, at: doneAt })),
+  };
+}
+
+/** SQL condition: the actor took the report of an incident `i` or was the witness, and it was filed within a day. */
+export const canReadBackSql = ({ id }: Actor): Prisma.Sql => Prisma.sql`(
+  i.created_at > now() - make_interval(hours => ${READ_BACK_HOURS}::int) and exists (select 1 from intakes w
+    where w.incident_id = i.id and ${id}::uuid in (w.taker_id, w.witness_id)))`;
+
+/** Whether somebody else took a report, so that a person may not confirm it. */
+export async function isTakenByAnother(
+  tx: SqlClient,
+  { incidentId, actor }: { incidentId: string; actor: Actor },
+): Promise<boolean> {
+  const [taken] = await tx.$queryRaw<{ own: boolean }[]>`
+    select coalesce(${actor.id}::uuid in (taker_id, witness_id), false) as own from intakes
+    where incident_id = ${incidentId}::uuid and confirmed_at is null`;
+  return taken?.own === false;
 }
 
 /** Finds the incident that was filed from a draft; null if none was. */

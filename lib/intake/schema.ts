@@ -66,6 +66,9 @@ export type IntakeConfirmation = z.output<typeof IntakeConfirmation>;
 /** `receipt`: the seven words for the person to take along, shown this once. */
 export const ConfirmedIntake = IncidentResponse.extend({ receipt: z.string() });
 
+/** How long after it was filed a report can be read back to its person. */
+export const READ_BACK_HOURS = 24;
+
 const IntakePerson = z.object({ id: idOutput, name: z.string() });
 
 export const Intake = z.object({
@@ -79,6 +82,8 @@ export const Intake = z.object({
   confirmedAt: timeOutput.nullable(),
   /** Whether the person changed the text before they confirmed it. */
   corrected: z.boolean(),
+  /** Whether the caller took it or was the witness, and can still hand it to the person to read. */
+  canConfirm: z.boolean(),
   firstResponses: z.array(z.object({ kind: z.enum(FIRST_RESPONSES), at: timeOutput.nullable() })),
 });
 export type IntakeRecord = z.input<typeof Intake>;

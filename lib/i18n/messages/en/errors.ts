@@ -266,7 +266,10 @@ const errors = {
     "Only the reporter can lift an exclusion that they asked for. Another Admin of the event lifts all others.",
   intakeNotOpen: "This report can’t be confirmed.",
   "intakeNotOpen.advice":
-    "It has been confirmed already, or nobody on the team wrote it down for somebody. Its receipt can’t be shown again.",
+    "It has been confirmed already, more than 24 hours have passed, or nobody on the team wrote it down for somebody. Its receipt can’t be shown again.",
+  intakeOfAnother: "You can’t confirm this report.",
+  "intakeOfAnother.advice":
+    "Only the team member who took it, or the witness, can have the person read and confirm it.",
   letterboxNotOpen: "Your letterbox isn’t open on this device.",
   "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
   noLetterboxWithCode: "No letterbox has these words.",

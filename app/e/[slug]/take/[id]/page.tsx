@@ -31,7 +31,7 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   const path = { slug, incidentId: id };
   const { intake } = await loadPageData(getIntake, path);
   const { incident } = await loadPageData(getIncident, path);
-  if (!intake || !incident.unconfirmed) redirect(`/e/${slug}/i/${id}`);
+  if (!intake?.canConfirm || !incident.unconfirmed) redirect(`/e/${slug}/i/${id}`);
   return (
     <NarrowFrame width="reading" home={`/e/${slug}`}>
       <ClientMessages of={["ui"]}>

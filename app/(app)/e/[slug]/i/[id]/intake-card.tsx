@@ -19,7 +19,7 @@ export function IntakeCard({ incident, intake, now }: Props) {
   return (
     <Card title={t("card.title")} id="intake">
       <div className="grid gap-4">
-        {incident.unconfirmed && <UnconfirmedNotice incident={incident} />}
+        {incident.unconfirmed && <UnconfirmedNotice incident={incident} intake={intake} />}
         <DefinitionList
           layout="stacked"
           items={[
@@ -58,16 +58,20 @@ export function UnconfirmedBadge() {
   );
 }
 
-function UnconfirmedNotice({ incident: { id, event } }: Pick<Props, "incident">) {
+function UnconfirmedNotice({ incident: { id, event }, intake }: Pick<Props, "incident" | "intake">) {
   const t = useTranslator("intake");
   return (
     <Notice kind="warning" title={t("card.unconfirmed")}>
       <p>{t("card.unconfirmedText")}</p>
-      <p className="no-print pt-2">
-        <a href={`/e/${event.slug}/take/${id}`} className={buildButtonClass()}>
-          {t("card.readBack")}
-        </a>
-      </p>
+      {intake.canConfirm ? (
+        <p className="no-print pt-2">
+          <a href={`/e/${event.slug}/take/${id}`} className={buildButtonClass()}>
+            {t("card.readBack")}
+          </a>
+        </p>
+      ) : (
+        <p>{t("card.onlyTaker")}</p>
+      )}
     </Notice>
   );
 }
