@@ -305,7 +305,9 @@ it("leaves no text of the report in any table, and its id in the audit log and n
   await prisma.pin.create({ data: { userId: colleague.id, incidentId: id, eventId: event.id } });
   await prisma.unreadMarker.create({ data: { userId: colleague.id, incidentId: id } });
   const entry = { incidentId: id, eventId: event.id, actorId: colleague.id };
-  await prisma.incidentHistory.create({ data: { ...entry, action: "title", fromValue: word } });
+  await prisma.incidentHistory.create({
+    data: { ...entry, action: "title", fromValue: word, createdAt: ago(200) },
+  });
   await prisma.incidentAccess.create({
     data: { ...entry, kind: "original", byRight: "event:Admin", reason: word },
   });
