@@ -138,6 +138,21 @@ describe("a letterbox", () => {
     expect((await other.client.post("/api/letterbox/reading", { letterId: letter.id })).status).toBe(404);
   });
 
+  test("dates what its holder does with the day in the history, too", async () => {
+    const { client, incidentId, letterboxId, path } = await openLetterbox();
+    await world.as(omar).post(`${path}/${letterboxId}/letters`, { body: "Please confirm this one." });
+    const [letter] = (await read(client)).letters;
+    await client.post("/api/letterbox/reading", { letterId: letter.id });
+    await client.post("/api/letterbox/letters", { body: "I was elsewhere." });
+    await client.post("/api/letterbox/files", buildForm({}, await file()));
+    const { history } = (await world.as(ada).get(`${incidentPath(incidentId)}/history`)).body;
+    const ofHolder = history.filter(({ action }: { action: string }) =>
+      ["letterbox.read", "letterbox.received"].includes(action),
+    );
+    expect(ofHolder).toHaveLength(3);
+    for (const { createdAt } of ofHolder) expect(createdAt).toMatch(/T00:00:00\.000Z$/);
+  });
+
   test("takes files without their names, for its holder and the team alone", async () => {
     const { client, incidentId, letterboxId, path } = await openLetterbox();
     expect((await client.post("/api/letterbox/files", buildForm({}, await file()))).status).toBe(204);

@@ -106,6 +106,24 @@ describe("report without an account", () => {
     for (const word of receipt.split(" ")) expect(everything).not.toContain(word);
   });
 
+  test("dates a message with its quarter of an hour, whatever the team has just done that the reporter doesn't see", async () => {
+    const { client, incidentId } = await sendReport();
+    const hidden = { kind: "witness", label: "Whoever stood beside them" };
+    expect((await world.as(omar).post(`${incidentPath(incidentId)}/letterboxes`, hidden)).status).toBe(201);
+    await world.as(omar).post(`${incidentPath(incidentId)}/comments`, {
+      body: "For us only.",
+      visibility: "internal",
+    });
+    await heed.sql(
+      "update incident_history set created_at = created_at + interval '1 hour' where incident_id = $1 and action in ('note', 'letterbox.created')",
+      [incidentId],
+    );
+    expect((await client.post("/api/mailbox/messages", { body: "It goes on." })).status).toBe(204);
+    const [message] = (await readMailbox(client)).messages;
+    expect(message.createdAt).toMatch(/:(00|15|30|45):00\.\d{3}Z$/);
+    expect(Date.parse(message.createdAt)).toBeLessThan(Date.now());
+  });
+
   test("is read by the team as anonymous, and by nobody else", async () => {
     const { incidentId } = await sendReport();
     const { status, body } = await world.as(omar).get(incidentPath(incidentId));

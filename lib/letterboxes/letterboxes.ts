@@ -173,8 +173,9 @@ export async function writeReply(context: HolderContext, { body, appeal }: NewRe
         insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
         values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${TODAY_SQL}) returning id
       )
-      insert into incident_history (incident_id, event_id, action, to_value, object_id)
-      select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id from written`;
+      insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
+      select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id, ${TODAY_SQL}
+      from written`;
     await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
     await appendAuditEntry(tx, {
       ...buildHolderAudit(context),
@@ -184,7 +185,7 @@ export async function writeReply(context: HolderContext, { body, appeal }: NewRe
   });
 }
 
-/** The beginning of the UTC day: as fine as a holder's letters are dated. */
+/** The beginning of the UTC day: as fine as what a holder does is dated, in the history, too. */
 const TODAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
@@ -200,8 +201,8 @@ export async function confirmReading(context: HolderContext, letterId: string): 
         update letters set read_on = (now() at time zone 'UTC')::date
         where id in (select id from letter where is_new) returning id
       ), history as (
-        insert into incident_history (incident_id, event_id, action, object_id)
-        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id from confirmed
+        insert into incident_history (incident_id, event_id, action, object_id, created_at)
+        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id, ${TODAY_SQL} from confirmed
       )
       select id, is_new as "isNew" from letter`;
     if (!letter[0]) throw createNotFoundError("letter");
@@ -237,8 +238,8 @@ export async function addLetterboxFiles(context: HolderContext): Promise<void> {
         createdAt: TODAY_SQL,
       });
       await tx.$executeRaw`
-        insert into incident_history (incident_id, event_id, action, to_value, object_id)
-        select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id
+        insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
+        select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${TODAY_SQL}
         from letterboxes where id = ${letterboxId}::uuid`;
       await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
       await appendAuditEntries(tx, {
