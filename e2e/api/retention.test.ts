@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
+import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
@@ -252,6 +253,57 @@ describe("a hold", () => {
       [id],
     );
     expect(entry).toEqual({ data: { alone: true } });
+  });
+
+  test("stays that of whoever sets it first, where two people do at the same time", async () => {
+    const id = await finishedReport();
+    const set = await runWhileLocked(
+      `with locked as (select id from incidents where id = $1 for no key update)
+       insert into incident_retention (incident_id, held_by_id, held_at, reason, review_on)
+       select id, $2, now(), 'First.', '2090-01-31' from locked`,
+      [id, omar.id],
+      () => world.as(ada).put(at(id, "/hold"), { reason: "Second.", reviewOn: REVIEW_ON }),
+      () => waitForBlockedStatements(),
+    );
+    expect(set.status).toBe(200);
+    expect((await retentionOf(omar, id)).hold).toMatchObject({
+      heldBy: { id: omar.id },
+      reason: "Second.",
+      canRelease: false,
+    });
+  });
+
+  test("changed while it is released, is changed before or set anew after", async () => {
+    const id = await finishedReport();
+    await world.as(omar).put(at(id, "/hold"), { reason: "First.", reviewOn: REVIEW_ON });
+    const set = await runWhileLocked(
+      `with locked as (select id from incidents where id = $1 for no key update)
+       update incident_retention r set (held_by_id, held_at, reason, review_on, released_at) = (null, null, null, null, now())
+       from locked where r.incident_id = locked.id`,
+      [id],
+      () => world.as(ada).put(at(id, "/hold"), { reason: "Second.", reviewOn: REVIEW_ON }),
+      () => waitForBlockedStatements(),
+    );
+    expect(set.status).toBe(200);
+    expect((await retentionOf(ada, id)).hold).toMatchObject({ heldBy: { id: ada.id }, reason: "Second." });
+  });
+
+  test("isn't released by an Admin who has excluded everybody else, but is where the reporter did", async () => {
+    const place = await world.newEvent(organization);
+    const alone = await world.person("Alba Alone", { events: [[place, "Admin"]] });
+    const other = await world.person("Otto Other", { events: [[place, "Admin"]] });
+    const id = await finishedReport(place, "closed", alone);
+    await world.as(alone).put(at(id, "/hold", place), { reason: "A court.", reviewOn: REVIEW_ON });
+    const exclude = (source: string) =>
+      heed.sql(
+        `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, $3::exclusion_source)
+         on conflict (incident_id, user_id) do update set source = excluded.source`,
+        [id, other.id, source],
+      );
+    await exclude("team");
+    expect(summarizeReply(await world.as(alone).delete(at(id, "/hold", place)))).toEqual([403, "FORBIDDEN"]);
+    await exclude("reporter");
+    expect((await world.as(alone).delete(at(id, "/hold", place))).status).toBe(200);
   });
 
   test.each([

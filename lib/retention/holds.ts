@@ -14,7 +14,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
-import { hasOtherTeamMember } from "./queries.ts";
+import { findHolder, hasOtherTeamMember } from "./queries.ts";
 import type { NewHold } from "./schema.ts";
 
 type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
@@ -71,11 +71,11 @@ async function lockHold(
   tx: Tx,
   { actor, eventId, incidentId }: IncidentContext,
 ): Promise<{ userId: string | null } | undefined> {
-  const rows = await tx.$queryRaw<{ onTeam: boolean; isHeld: boolean; userId: string | null }[]>`
-    select ${isStillOnTeamSql(actor, eventId)} as "onTeam", h.held_at is not null as "isHeld", h.held_by_id as "userId"
-    from incidents i left join incident_retention h on h.incident_id = i.id
-    where i.id = ${incidentId}::uuid for no key update of i`;
-  const [row] = rows;
+  // A statement that waits for the lock reads other tables as they were before; so the hold is read by the next one.
+  await tx.$queryRaw<
+    { id: string }[]
+  >`select id from incidents where id = ${incidentId}::uuid for no key update`;
+  const row = await findHolder(tx, incidentId, isStillOnTeamSql(actor, eventId));
   if (!row) throw createNotFoundError("incident");
   if (!row.onTeam) throw createForbiddenError();
   return row.isHeld ? { userId: row.userId } : undefined;

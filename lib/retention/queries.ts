@@ -81,7 +81,25 @@ export async function findIncidentRetention(incidentId: string): Promise<Inciden
   };
 }
 
-/** Whether somebody else could release a hold: a Responder or Admin who has accepted the role, and isn't disabled or kept from the incident. */
+type Holder = { onTeam: boolean; isHeld: boolean; userId: string | null };
+
+/** Finds whether a hold is on an incident and who set it, and whether somebody is `onTeam`. */
+export async function findHolder(
+  client: SqlClient,
+  incidentId: string,
+  onTeam: Prisma.Sql,
+): Promise<Holder | undefined> {
+  const [row] = await client.$queryRaw<Holder[]>`
+    select ${onTeam} as "onTeam", h.held_at is not null as "isHeld", h.held_by_id as "userId"
+    from incidents i left join incident_retention h on h.incident_id = i.id where i.id = ${incidentId}::uuid`;
+  return row;
+}
+
+/**
+ * Whether somebody else could release a hold: a Responder or Admin who has accepted the role, isn't disabled, and isn't
+ * kept from the incident by its reporter or themself. Whom the team keeps from it counts: an Admin could otherwise keep
+ * everybody else from it, and then release alone.
+ */
 export async function hasOtherTeamMember(
   client: SqlClient,
   { eventId, incidentId }: { eventId: string; incidentId: string },
@@ -91,7 +109,7 @@ export async function hasOtherTeamMember(
     select r.id from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
     where r.event_id = ${eventId}::uuid and r.user_id <> ${userId}::uuid and not r.pending
       and r.role_name in ${TEAM_ROLES_SQL} and not exists (
-        select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id) limit 1`;
+        select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id and x.source <> 'team') limit 1`;
   return rows.length > 0;
 }
 
