@@ -12,6 +12,7 @@ import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { getLostForm } from "#lib/http/page-status.ts";
+import { isHandingOver } from "#lib/mailbox/hand-over.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
 import { readOpenedMailbox } from "./opened-mailbox.ts";
 
@@ -24,7 +25,8 @@ type Props = { searchParams: Promise<SearchParams> };
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const session = await readOpenedMailbox();
-  if (session?.handOverUntil !== undefined) return <HandOverPage receipt={session.receipt ?? ""} />;
+  if (session?.handOverUntil !== undefined && (await isHandingOver(session)))
+    return <HandOverPage receipt={session.receipt ?? ""} />;
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const opened = session && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
   const mailbox = opened?.mailbox ?? null;

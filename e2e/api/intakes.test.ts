@@ -241,6 +241,21 @@ describe("confirming", () => {
     expect(unsaved.status).toBe(400);
   });
 
+  test("shows the words to nobody who copied the cookie, once the person has them", async () => {
+    const id = await take();
+    const { body, headers } = await world.as(omar).post(confirmationPath(id), OPEN, { opensMailbox: true });
+    const cookie = /((?:__Host-)?mailbox=[^;]+)/.exec(String(headers["set-cookie"]))?.[1] ?? "";
+    const ask = { headers: { cookie } };
+    const words: string[] = body.receipt.split(" ");
+    const page = async () => (await heed.visitor().get("/mailbox", ask)).text;
+    const shown = await page();
+    expect(words.filter((word) => shown.includes(`>${word}<`))).toEqual(words);
+    const entered = { 2: words[1], 6: words[5] };
+    await heed.visitor().post("/api/mailbox/receipt/confirmation", { entered }, ask);
+    const later = await page();
+    expect(words.filter((word) => later.includes(`>${word}<`))).toEqual([]);
+  });
+
   test("refuses a report that nobody took", async () => {
     const { id } = await world.report(maya, event);
     expect((await world.as(omar).post(confirmationPath(id), {})).status).toBe(409);
