@@ -17,7 +17,7 @@ console.log(JSON.stringify({
 }));`;
 
 /** What the limit leaves out: young objects. */
-const YOUNG_MB = 3 * 8;
+const YOUNG_MB = 3 * 4;
 
 let folder: string;
 let probe: string;
