@@ -80,7 +80,7 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   LetterboxEntry: letterboxes.LetterboxEntry,
   Intake: intake.Intake,
   NewIntake: intake.NewIntake,
-  IntakeConfirmation: intake.IntakeConfirmation,
+  ConfirmedIntakeText: intake.ConfirmedIntakeText,
   ReceiptEntry: mailbox.ReceiptEntry,
 
   Event: events.EventOutput,

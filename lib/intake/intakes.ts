@@ -28,7 +28,7 @@ import {
   isTakenByAnother,
   isTeamMemberId,
 } from "#lib/intake/queries.ts";
-import type { IntakeConfirmation, NewIntake } from "#lib/intake/schema.ts";
+import type { ConfirmedIntakeText, NewIntake } from "#lib/intake/schema.ts";
 import {
   AppError,
   createForbiddenError,
@@ -208,7 +208,7 @@ async function assertWitness(
  */
 export async function confirmIntake(
   context: TakenContext,
-  text: IntakeConfirmation,
+  text: ConfirmedIntakeText,
 ): Promise<{ incident: IncidentRow; receipt: string }> {
   const key = context.call.idempotencyKey;
   assertRandomKey(key);
@@ -239,7 +239,7 @@ export async function confirmIntake(
 async function writeConfirmation(
   tx: SqlClient,
   { incidentId, eventId, organizationId, actor }: TakenContext,
-  { text, receipt }: { text: IntakeConfirmation; receipt: string },
+  { text, receipt }: { text: ConfirmedIntakeText; receipt: string },
 ): Promise<boolean> {
   const { title = null, description = null, location, parties } = text;
   const isNewLocation = location !== undefined;

@@ -7,7 +7,7 @@ import { createOfflineKit } from "#lib/intake/offline.ts";
 import { findIntake } from "#lib/intake/queries.ts";
 import {
   ConfirmedIntake,
-  IntakeConfirmation,
+  ConfirmedIntakeText,
   IntakeResponse,
   NewIntake,
   OfflineKit,
@@ -79,7 +79,7 @@ export const confirmIntake = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "intake.handOver",
-  input: IntakeConfirmation,
+  input: ConfirmedIntakeText,
   output: ConfirmedIntake,
   once: "verb",
   errors: ["INVALID_STATE_TRANSITION", "FORBIDDEN"],

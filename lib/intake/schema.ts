@@ -53,7 +53,7 @@ export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, ope
 export type NewIntake = z.output<typeof NewIntake>;
 
 /** The text as the person confirmed it on the screen. What is missing stays as it was written down. */
-export const IntakeConfirmation = z.object({
+export const ConfirmedIntakeText = z.object({
   title: incidentTitleInput.optional(),
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH).optional(),
   location: textChangeInput(MAX_LOCATION_LENGTH),
@@ -61,7 +61,7 @@ export const IntakeConfirmation = z.object({
   /** Sets the cookie that shows the receipt on this device. It doesn't open the mailbox. */
   openMailbox: NewIncident.shape.openMailbox,
 });
-export type IntakeConfirmation = z.output<typeof IntakeConfirmation>;
+export type ConfirmedIntakeText = z.output<typeof ConfirmedIntakeText>;
 
 /** `receipt`: the seven words for the person to take along, shown this once. */
 export const ConfirmedIntake = IncidentResponse.extend({ receipt: z.string() });
