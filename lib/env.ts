@@ -277,6 +277,12 @@ export function env(): Env {
   return cachedEnv;
 }
 
+/** Says which port the service listens on, where `PORT` left the choice to the system: links to it hold the port. */
+export function setListeningPort(port: number): void {
+  process.env.PORT = String(port);
+  cachedEnv = undefined;
+}
+
 /**
  * Returns a key that is never written to disk: the first process generates it, and its child processes inherit it. It
  * is not a setting, although a value from outside would be used.

@@ -13,18 +13,17 @@ type Props = {
   files: readonly File[];
   /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
-  kinds: readonly FieldOption[];
-  /** The response team, from whom a report can be hidden. */
-  readers: readonly FieldOption[];
+  /** Types of incidents and members of the team, by value. */
+  choices: readonly FieldOption[];
   zone: string;
 };
 
 type ReviewRow = [label: string, value: ReactNode];
 
 /** Everything as it will be sent, each part with a link to change it. */
-export function ReportReview({ values, files, lineOf, kinds, readers, zone }: Props) {
+export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
   const t = useTranslator("reportForm");
-  const kind = kinds.find(({ value }) => value === values.type)?.label;
+  const kind = choices.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
   return (
     <div className="grid gap-4">
@@ -44,29 +43,27 @@ export function ReportReview({ values, files, lineOf, kinds, readers, zone }: Pr
         ]}
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
-      <ReporterReview values={values} readers={readers} />
+      <ReporterReview values={values} choices={choices} />
     </div>
   );
 }
 
-function ReporterReview({ values, readers }: Pick<Props, "values" | "readers">) {
+function ReporterReview({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
   const anonymous = values.anonymous === "true";
   const contact = values.contactMethod as "email" | "phone" | undefined;
-  const contactRows: ReviewRow[] =
-    anonymous || contact
-      ? [
-          [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
-          [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
-        ]
-      : [[t("yourName"), t("nameNotNeeded")]];
-  const phoneRows: ReviewRow[] =
-    !anonymous && contact === "phone" ? [[t("field.contactPhone"), values.contactPhone]] : [];
-  const excludedIds = values.excludedUserIds?.split("\n") ?? [];
-  const excludedNames = readers.filter(({ value }) => excludedIds.includes(value)).map(({ label }) => label);
-  const excludedRows: ReviewRow[] =
-    excludedNames.length > 0 ? [[t("field.excludedUserIds"), excludedNames.join("\n")]] : [];
-  return <ReviewSection step="you">{[...contactRows, ...phoneRows, ...excludedRows]}</ReviewSection>;
+  const name = anonymous ? "nameLeftOut" : contact ? "nameGiven" : "nameNotNeeded";
+  const rows: ReviewRow[] = [[t("yourName"), t(name)]];
+  if (anonymous) rows.push([t("field.contactMethod"), t("contactNone")]);
+  else if (contact) rows.push([t("field.contactMethod"), t(`contact.${contact}`)]);
+  if (!anonymous && contact === "phone") rows.push([t("field.contactPhone"), values.contactPhone]);
+  const excludedIds = values.excludedUserIds;
+  if (excludedIds)
+    rows.push([
+      t("field.excludedUserIds"),
+      choices.flatMap(({ value, label }) => (excludedIds.includes(value) ? label : [])).join("\n"),
+    ]);
+  return <ReviewSection step="you">{rows}</ReviewSection>;
 }
 
 type FilesReviewProps = Pick<Props, "files" | "lineOf"> & { descriptions: string | undefined };

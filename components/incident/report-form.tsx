@@ -41,9 +41,8 @@ type Props = {
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   limits: ReportLimits;
-  kinds: readonly FieldOption[];
-  /** The response team, from whom a report can be hidden; empty where it isn't known or has one member. */
-  readers: readonly FieldOption[];
+  /** Types of incidents and members of the team, whose names the last step shows. */
+  choices: readonly FieldOption[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */
@@ -115,7 +114,7 @@ export function ReportForm(props: Props) {
 
 type StepsProps = Pick<
   Props,
-  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "kinds" | "readers"
+  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "choices"
 > & {
   writing: ReportWriting;
   wasSendTried: boolean;
@@ -137,14 +136,7 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
         />
       </FormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
-      {steps.scripted && (
-        <CheckStep
-          kinds={props.kinds}
-          readers={props.readers}
-          writing={writing}
-          wasSendTried={wasSendTried}
-        />
-      )}
+      {steps.scripted && <CheckStep choices={props.choices} writing={writing} wasSendTried={wasSendTried} />}
     </>
   );
 }
@@ -179,11 +171,10 @@ function FieldSteps({
 }
 
 function CheckStep({
-  kinds,
-  readers,
+  choices,
   writing,
   wasSendTried,
-}: Pick<StepsProps, "kinds" | "readers" | "writing" | "wasSendTried">) {
+}: Pick<StepsProps, "choices" | "writing" | "wasSendTried">) {
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
   return (
@@ -195,8 +186,7 @@ function CheckStep({
         values={fields.values}
         files={files.chosen}
         lineOf={files.lineOf}
-        kinds={kinds}
-        readers={readers}
+        choices={choices}
         zone={zone}
       />
     </FormStep>

@@ -231,7 +231,6 @@ function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyO
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("zone");
   if (form.get("contactMethod") !== "phone") form.delete("contactPhone");
-  form.set("excludedUserIds", form.getAll("excludedUserIds").join(","));
   form.set("openMailbox", "true");
   form.delete("relatedFiles");
   for (const file of files.chosen) form.append("relatedFiles", file);

@@ -229,6 +229,8 @@ export function Checkbox({ value = "on", defaultChecked = false, ...props }: Che
 type GroupProps = CommonFieldProps & {
   options: readonly FieldOption[];
   /** Initial choice; several for checkboxes. */ defaultValue?: string | readonly string[];
+  /** Name of the inputs, if it isn't that of the field: several of one name in a form with files end in `[]`. */
+  inputName?: string;
 };
 
 /** One of a few options. */
@@ -241,7 +243,13 @@ export function CheckboxGroup(props: GroupProps) {
   return <ChoiceGroup {...props} type="checkbox" />;
 }
 
-function ChoiceGroup({ options, defaultValue, type, ...props }: GroupProps & { type: "radio" | "checkbox" }) {
+function ChoiceGroup({
+  options,
+  defaultValue,
+  inputName,
+  type,
+  ...props
+}: GroupProps & { type: "radio" | "checkbox" }) {
   const field = useFieldState(props);
   const chosen = field.sent ? (field.value?.split("\n") ?? []) : [defaultValue ?? []].flat();
   return (
@@ -257,7 +265,7 @@ function ChoiceGroup({ options, defaultValue, type, ...props }: GroupProps & { t
           <Choice
             key={option.value}
             id={at === 0 ? field.id : `${field.id}-${at}`}
-            name={props.name}
+            name={inputName ?? props.name}
             type={type}
             value={option.value}
             label={option.label}

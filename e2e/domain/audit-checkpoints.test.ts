@@ -81,7 +81,7 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejected);
   expect((await newest()).sentAt).toBeNull();
   await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
-  const { audit: health } = await readHealth();
+  const { audit: health } = await readHealth({ hiddenIncidentIds: [] });
   expect(health).toMatchObject({ status: "failed", destination: "web", unsent: 1, unsealedChains: 0 });
 });
 
@@ -104,8 +104,8 @@ test("a checkpoint is mailed with its line attached", async () => {
 
 test("a chain that can't be sealed makes the health of the installation fail", async () => {
   await checkpoint();
-  expect((await readHealth()).audit).toMatchObject({ unsealedChains: 0 });
+  expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
   await sql.$executeRaw`
     insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
-  expect((await readHealth()).audit).toMatchObject({ status: "failed", unsealedChains: 1 });
+  expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ status: "failed", unsealedChains: 1 });
 });

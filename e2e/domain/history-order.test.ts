@@ -50,7 +50,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
     expect(actions(timeline.history)).toEqual(ACTIONS.toReversed());
   }
   const { activities } = await listUserActivity(
-    { eventId, userId: id },
+    { eventId, organizationId, userId: id },
     { page: 1, limit: 5 },
     { hiddenIncidentIds: [] },
   );

@@ -52,6 +52,31 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await found(world.ada)).toBeGreaterThan(0);
     });
 
+    test("Rita ticks two of a team of three", async ({ page, signIn, world }) => {
+      const third = await world.person("Third Responder", { events: [[world.event, "Responder"]] });
+      await showTeam(world);
+      await signIn(world.rita);
+      await page.goto(`/e/${world.event.slug}/report`);
+      if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
+      await page.locator("[name=description]").fill("Two of the team were there.");
+      for (let step = 0; step < 3 && javaScriptEnabled; step += 1)
+        await page.getByRole("button", { name: "Continue" }).click();
+      const choice = page.getByRole("group", { name: "Who must not see this report" });
+      for (const { name } of [world.omar, third]) await choice.getByRole("checkbox", { name }).check();
+      if (javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("button", { name: "Send report" }).click();
+      await page.waitForURL(/sent/);
+      const id = new URL(page.url()).searchParams.get("id") ?? "";
+      const path = `/api/events/${world.event.id}/incidents/${id}`;
+      for (const [person, status] of [
+        [world.omar, 404],
+        [third, 404],
+        [world.ada, 200],
+      ] as const)
+        expect((await world.as(person).get(path)).status).toBe(status);
+      await world.service.sql("delete from event_roles where user_id = $1", [third.id]);
+    });
+
     test("Ada hides a report from Omar and shows it again", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
       await signIn(world.ada);

@@ -221,6 +221,7 @@ test("where reporting takes no account, no page on the way asks for one or ends 
     await page.goto(`/e/${event.slug}/report`);
     await expectUsableToTheNarrowest(page);
     await without.click();
+    await page.getByRole("button", { name: "Start" }).click();
     await expect(words(page)).toBeVisible();
   }
 });

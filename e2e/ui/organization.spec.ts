@@ -187,7 +187,13 @@ test("a viewer sees pages and numbers, and none of what admins do", async ({ pag
   await world.newEvent(place, "Quiet Evening");
   await signIn(viewer);
   await page.goto(at);
-  await expect(tabs(page, place).getByRole("link")).toHaveText(["Overview", "Events", "Insights", "Members"]);
+  await expect(tabs(page, place).getByRole("link")).toHaveText([
+    "Overview",
+    "Events",
+    "Insights",
+    "Members",
+    "Deletion",
+  ]);
   await expect(page.getByRole("link", { name: "New event" })).toHaveCount(0);
   await expect(page.getByText("Next steps")).toHaveCount(0);
   await page.goto(`${at}/members`);

@@ -162,3 +162,12 @@ export async function listApiTokens(
 
 export const loadApiToken = (id: string): Promise<ApiTokenRecord> =>
   prisma.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });
+
+/** Lists the incidents of a service token's organization that are hidden from at least one person. */
+export async function listRestrictedIncidentIds(tokenHash: Uint8Array): Promise<string[]> {
+  const rows = await sql.$queryRaw<{ id: string }[]>`
+    select distinct x.incident_id as id from service_tokens t join events e on e.organization_id = t.organization_id
+      join incidents i on i.event_id = e.id join incident_exclusions x on x.incident_id = i.id
+    where t.token_hash = ${tokenHash}`;
+  return rows.map(({ id }) => id);
+}

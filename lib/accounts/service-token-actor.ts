@@ -1,4 +1,5 @@
 import { prisma } from "#lib/database/client.ts";
+import { listRestrictedIncidentIds } from "#lib/accounts/queries.ts";
 import { recordUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -28,12 +29,12 @@ const TOKEN_COLUMNS = {
  */
 export async function findServiceTokenActor(token: string): Promise<Actor | null> {
   const tokenHash = hashToken(token);
-  const [row, hiddenIncidents] = await Promise.all([
+  const [row, hiddenIncidentIds] = await Promise.all([
     prisma.serviceToken.findFirst({
       where: { tokenHash, revokedAt: null, expiresAt: { gt: new Date() } },
       select: TOKEN_COLUMNS,
     }),
-    findRestrictedIncidents(tokenHash),
+    listRestrictedIncidentIds(tokenHash),
   ]);
   if (!row) return null;
   recordUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
@@ -46,19 +47,9 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
     avatarUrl: null,
     sessionId: id,
     systemAdmin: false,
-    hiddenIncidentIds: hiddenIncidents.map(({ id }) => id),
+    hiddenIncidentIds,
     organizations: eventId ? [] : [{ organizationId, slug: organization.slug, role: "org_viewer" }],
     events: events.map(({ id: ownId, ...place }) => ({ eventId: ownId, ...place, roles: ["Responder"] })),
     token: { scope, eventId, organizationId, service: true },
   };
 }
-
-/** Finds the incidents of the token's organization that are hidden from at least one person. */
-const findRestrictedIncidents = (tokenHash: Uint8Array<ArrayBuffer>): Promise<{ id: string }[]> =>
-  prisma.incident.findMany({
-    where: {
-      exclusions: { some: {} },
-      event: { organization: { serviceTokens: { some: { tokenHash } } } },
-    },
-    select: { id: true },
-  });

@@ -1,7 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { MIN_FAILING_TRIES, type SystemHealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
-import { countFiles } from "#lib/admin/stats.ts";
+import { countVisibleFiles } from "#lib/admin/stats.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
@@ -15,11 +16,13 @@ import { VERSION } from "#lib/version.ts";
  * Reads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
  * failing the others. Contains no address, path or secret.
  */
-export async function readHealth(): Promise<SystemHealthRecord> {
+export async function readHealth({
+  hiddenIncidentIds: hidden,
+}: Pick<Actor, "hiddenIncidentIds">): Promise<SystemHealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
     readDatabaseHealth(),
-    readStorageHealth(),
-    readEvidenceHealth(),
+    readStorageHealth(hidden),
+    readEvidenceHealth(hidden),
     readQueueHealth(),
     readLastBackup(),
     readAuditHealth(),
@@ -63,19 +66,23 @@ async function readDatabaseHealth(): Promise<SystemHealthRecord["database"]> {
   return { status, version, milliseconds, bytes: Number(bytes), migrations };
 }
 
-async function readStorageHealth(): Promise<SystemHealthRecord["storage"]> {
-  const [status, { count, bytes }] = await Promise.all([toStatus(getFileStorage().check()), countFiles()]);
+async function readStorageHealth(hidden: readonly string[]): Promise<SystemHealthRecord["storage"]> {
+  const [status, { count, bytes }] = await Promise.all([
+    toStatus(getFileStorage().check()),
+    countVisibleFiles(hidden),
+  ]);
   return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes };
 }
 
 const MAX_LISTED_PROBLEMS = 50;
 
-async function readEvidenceHealth(): Promise<SystemHealthRecord["evidence"]> {
+async function readEvidenceHealth(hidden: readonly string[]): Promise<SystemHealthRecord["evidence"]> {
   const [counts, problems, check] = await Promise.all([
     countEvidenceProblems(),
     sql.$queryRaw<SystemHealthRecord["evidence"]["problems"]>`
       select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
       from evidence_problems p join related_files f on f.id = p.file_id
+      where f.incident_id <> all(${hidden}::uuid[])
       order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`,
     prisma.evidenceCheck.findFirst({ select: { completedAt: true, finishedAt: true, files: true } }),
   ]);

@@ -158,5 +158,5 @@ export const showHealth = defineOperation({
   can: "admin.viewHealth",
   output: SystemHealth,
   limit: "search",
-  run: readHealth,
+  run: ({ actor }) => readHealth(actor),
 });

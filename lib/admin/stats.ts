@@ -70,7 +70,9 @@ export async function countFiles(): Promise<{ count: number; bytes: number }> {
 }
 
 /** Like `countFiles`, without those of hidden incidents. */
-async function countVisibleFiles(hidden: readonly string[]): Promise<{ count: number; bytes: number }> {
+export async function countVisibleFiles(
+  hidden: readonly string[],
+): Promise<{ count: number; bytes: number }> {
   const [all, { _count, _sum }] = await Promise.all([
     countFiles(),
     prisma.relatedFile.aggregate({

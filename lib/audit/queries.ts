@@ -2,6 +2,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
+import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
@@ -27,7 +28,8 @@ export type AuditEntryPage = {
 export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
   const filter = await resolveFilter(log, query);
-  const isWholeChain = isUnfiltered(log, query);
+  const isWholeLog = isUnfiltered(log, query);
+  const isWholeChain = isWholeLog && log.hidden.length === 0;
   const skippedCount = query.before ? 0 : (query.page - 1) * query.limit;
   // A whole chain has no gaps in its numbers, so the first entry of a page can be computed.
   const position = isWholeChain
@@ -35,13 +37,13 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
     : { before: query.before ?? head + 1, offset: skippedCount };
   const [result, total] = await Promise.all([
     readAuditEntries(log, filter, { ...position, limit: query.limit + 1 }),
-    isWholeChain ? head : countMatchingEntries(log, filter),
+    isWholeLog ? head - (await countHiddenEntries(log)) : countMatchingEntries(log, filter),
   ]);
   const entries = result.slice(0, query.limit);
   return {
     entries,
-    total: isWholeChain ? total : Math.min(total, MAX_COUNTED_ENTRIES),
-    atLeast: !isWholeChain && total > MAX_COUNTED_ENTRIES,
+    total: isWholeLog ? total : Math.min(total, MAX_COUNTED_ENTRIES),
+    atLeast: !isWholeLog && total > MAX_COUNTED_ENTRIES,
     next: result.length > query.limit ? (entries.at(-1)?.seq ?? null) : null,
   };
 }
@@ -66,7 +68,7 @@ async function findHeadSeq(chain: string): Promise<number> {
 }
 
 const isUnfiltered = (log: AuditLogRef, { actor, action, objectType, from, to }: AuditFilter): boolean =>
-  log.hidden.length === 0 && (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
+  (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
 
 /**
  * A filter in terms of the indexes: its times as entry numbers (`least` inclusive, `beyond` exclusive), and its
@@ -223,8 +225,7 @@ const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
 /** The conditions that an entry `e` belongs to the log, as its reader sees it. */
 function logConditionsSql({ chain, eventId, hidden }: AuditLogRef): Prisma.Sql {
   const isEvents = eventId ? Prisma.sql`e.event_id = ${eventId}::uuid` : Prisma.sql`true`;
-  return Prisma.sql`e.chain = ${chain} and ${isEvents}
-    and coalesce(audited_incident(e.object_type, e.object_id, e.data) <> all(${hidden}::uuid[]), true)`;
+  return Prisma.sql`e.chain = ${chain} and ${isEvents} and ${entryNotHiddenSql(hidden)}`;
 }
 
 function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.Sql {
@@ -238,6 +239,14 @@ function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.S
   if (filter.from) parts.push(Prisma.sql`e.at >= ${filter.from}::timestamptz`);
   if (filter.to) parts.push(Prisma.sql`e.at <= ${filter.to}::timestamptz`);
   return Prisma.join(parts, " and ");
+}
+
+/** Counts the entries of a chain that its reader doesn't see, so that the total of the rest is exact for everybody. */
+async function countHiddenEntries({ chain, hidden }: AuditLogRef): Promise<number> {
+  if (hidden.length === 0) return 0;
+  const [counted] = await sql.$queryRaw<{ total: number }[]>`
+    select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${entryNotHiddenSql(hidden)}`;
+  return counted?.total ?? 0;
 }
 
 /** Counts matching entries, up to one more than `MAX_COUNTED_ENTRIES`. */

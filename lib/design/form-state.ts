@@ -41,7 +41,9 @@ export function isRefused(state: FormState): boolean {
  */
 export function collectFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [name, value] of form) {
+  for (const [key, value] of form) {
+    // Checkboxes of one name may end in brackets, as uploads allow it only then.
+    const name = key.replace("[]", "");
     if (typeof value !== "string" || name.startsWith("$ACTION") || /password/i.test(name)) continue;
     values[name] = name in values ? `${values[name]}\n${value}` : value;
   }

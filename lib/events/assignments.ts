@@ -114,9 +114,13 @@ export async function reassignIncidents(
  * Unassigns the open incidents of a person who is no longer on the event's team. Call it in the transaction that
  * revoked the roles, after doing so: a concurrent assignment either holds a lock on the role until its commit, or
  * finds the role gone.
- * @returns how many incidents were unassigned, without those hidden from the actor
+ * @returns how many incidents were unassigned, without those hidden from somebody: the number stands in the audit log
  */
-export async function unassignFormerTeamMember(tx: Tx, assignee: Assignee, actor: Reader): Promise<number> {
+export async function unassignFormerTeamMember(
+  tx: Tx,
+  assignee: Assignee,
+  actor: Pick<Actor, "id">,
+): Promise<number> {
   const { eventId, userId } = assignee;
   const teamRole = await tx.eventRole.findFirst({
     where: { eventId, userId, roleName: { in: ["Responder", "Admin"] } },
@@ -126,7 +130,12 @@ export async function unassignFormerTeamMember(tx: Tx, assignee: Assignee, actor
   const incidentIds = await lockAssignedIncidents(tx, assignee);
   if (incidentIds.length > 0)
     await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
-  return incidentIds.filter((id) => !actor.hiddenIncidentIds.includes(id)).length;
+  const restricted = await tx.incidentExclusion.findMany({
+    where: { incidentId: { in: incidentIds } },
+    distinct: ["incidentId"],
+    select: { incidentId: true },
+  });
+  return incidentIds.length - restricted.length;
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */

@@ -84,7 +84,7 @@ export async function handOverIncidents(
     await lockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
     const assigned = await lockAssignedIncidents(tx, context, incidentIds);
-    const hidden = [...actor.hiddenIncidentIds, ...(await listHiddenFrom(tx, toUserId, assigned))];
+    const hidden = await listHiddenFrom(tx, [actor.id, toUserId], assigned);
     const held = assigned.filter((id) => !hidden.includes(id));
     if (incidentIds && held.length < incidentIds.length)
       throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
@@ -107,9 +107,13 @@ export async function handOverIncidents(
   });
 }
 
-/** Lists which of these incidents the new assignee must not see; they stay where they are. */
-async function listHiddenFrom(tx: Tx, userId: string | null, incidentIds: string[]): Promise<string[]> {
-  if (userId === null) return [];
+/** Lists which of these incidents the actor or the new assignee must not see; they stay where they are. */
+async function listHiddenFrom(
+  tx: Tx,
+  people: readonly (string | null)[],
+  incidentIds: string[],
+): Promise<string[]> {
+  const userId = { in: people.filter((id) => id !== null) };
   const where = { userId, incidentId: { in: incidentIds } };
   const rows = await tx.incidentExclusion.findMany({ where, select: { incidentId: true } });
   return rows.map(({ incidentId }) => incidentId);

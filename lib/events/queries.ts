@@ -1,3 +1,4 @@
+import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
@@ -253,26 +254,27 @@ type ActivityRow = Omit<EventUserActivityRecord, "title"> & {
  * from the audit log (contract 6.4). Anonymous reports have no actor and so never appear.
  */
 export async function listUserActivity(
-  { eventId, userId }: EventUserKey,
+  { eventId, organizationId, userId }: EventUserKey & { organizationId: string },
   { page, limit }: EventUserActivityQuery,
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<{ activities: EventUserActivityRecord[]; total: number }> {
   const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
     and h.incident_id <> all(${hiddenIncidentIds}::uuid[])`;
-  const auditCondition = Prisma.sql`a.event_id = ${eventId}::uuid and a.actor_id = ${userId}::uuid
-    and a.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
+  // Entries about incidents that are hidden from somebody are in the log of the system.
+  const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
+    and e.actor_id = ${userId}::uuid and ${entryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
         h.created_at as timestamp, h.seq
       from incident_history h join incidents i on i.id = h.incident_id where ${historyCondition}
       union all
-      select 'audit:' || a.seq, a.chain || ' ' || a.seq, 'audit', a.action, null, null, a.at, a.seq from audit_entries a where ${auditCondition}
+      select 'audit:' || e.seq, e.chain || ' ' || e.seq, 'audit', e.action, null, null, e.at, e.seq from audit_entries e where ${auditCondition}
       order by timestamp desc, seq desc, id desc
       limit ${limit} offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<{ total: number }[]>`
       select ((select count(*) from incident_history h where ${historyCondition})
-        + (select count(*) from audit_entries a where ${auditCondition}))::int as total`,
+        + (select count(*) from audit_entries e where ${auditCondition}))::int as total`,
   ]);
   const activities = rows.map(({ auditKey, seq: _seq, ...row }) => ({
     ...row,

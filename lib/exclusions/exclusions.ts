@@ -52,9 +52,13 @@ async function hideIncident(
   await runTransaction(async (tx) => {
     await lockAndCheck(tx, context, { userId, source });
     const excludedById = source === "team" ? actor.id : null;
-    await tx.incidentExclusion.createMany({
-      data: { incidentId, userId, source, excludedById, reason },
-      skipDuplicates: true,
+    const exclusion = { source, excludedById, reason };
+    await tx.incidentExclusion.upsert({
+      where: { incidentId_userId: { incidentId, userId } },
+      create: { incidentId, userId, ...exclusion },
+      // The reporter's wish replaces what the team decided, which others may lift.
+      update: { openedUntil: null, ...(source === "reporter" && exclusion) },
+      select: { userId: true },
     });
     await removeTraces(tx, context, userId);
     await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
@@ -74,9 +78,12 @@ async function lockAndCheck(tx: Tx, context: ExclusionContext, request: Exclusio
   if (problem) throw new InvalidInputError({ userId: fieldProblem(problem) });
 }
 
-/** Takes away what the person had of the incident: assignment, pin, unread marker and notifications. */
+/**
+ * Takes away what the person had of the incident: assignment, pin, unread marker and notifications, and what webhooks
+ * were told of it.
+ */
 async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
-  const { incidentId, eventId, actor } = context;
+  const { incidentId, eventId, organizationId, actor } = context;
   await tx.$executeRaw`
     with unassigned as (
       update incidents set assigned_responder_id = null,
@@ -89,6 +96,10 @@ async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): 
   await tx.pin.deleteMany({ where });
   await tx.unreadMarker.deleteMany({ where });
   await tx.notification.deleteMany({ where });
+  // Admins of the organization read what was sent to its webhooks.
+  await tx.$executeRaw`
+    delete from webhook_deliveries d using webhooks w
+    where w.id = d.webhook_id and w.organization_id = ${organizationId}::uuid and d.payload ->> 'incidentId' = ${incidentId}`;
 }
 
 /**
@@ -102,7 +113,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
       select source::text as source from incident_exclusions
       where incident_id = ${incidentId}::uuid and user_id = ${userId}::uuid for update`;
     if (!exclusion) throw createNotFoundError("person");
-    if (!canLift(context, exclusion.source)) throw new AppError("FORBIDDEN", "exclusionNotYours");
+    if (!canLift(context, { ...exclusion, userId })) throw new AppError("FORBIDDEN", "exclusionNotYours");
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });

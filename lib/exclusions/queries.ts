@@ -5,8 +5,8 @@ import type { ExclusionRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { can, isTeamMember } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { can, hasSystemAccessTo, isTeamMember } from "#lib/operation/policy.ts";
+import { possibleReadersSql, readersSql } from "#lib/operation/team-sql.ts";
 
 export type ExclusionContext = ActorContext & { incidentId: string; reporterId: string | null };
 export type ExclusionSource = ExclusionRecord["source"];
@@ -31,17 +31,24 @@ export async function listExclusions(context: ExclusionContext): Promise<Exclusi
     ...row,
     person: user,
     reason: onTeam ? reason : null,
-    canLift: canLift(context, row.source),
+    canLift: canLift(context, { ...row, userId: user.id }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
   }));
 }
 
-/** A reporter's exclusion is the reporter's to lift; the others are lifted by an Admin who sees the incident. */
-export const canLift = (
+/**
+ * What the reporter asked for, the reporter lifts, or a SystemAdmin where the reporter has no account. What the team
+ * decided, an Admin who sees the incident or its reporter lifts; a recusal, an Admin. Nobody lifts their own.
+ */
+export function canLift(
   { actor, eventId, reporterId }: ExclusionContext,
-  source: ExclusionSource,
-): boolean =>
-  source === "reporter" ? reporterId === actor.id : can(actor, "event.manageRoles", { eventId });
+  { source, userId }: ExclusionRequest,
+): boolean {
+  if (userId === actor.id) return false;
+  const isReporter = reporterId === actor.id;
+  if (source === "reporter") return isReporter || (reporterId === null && hasSystemAccessTo(actor, eventId));
+  return can(actor, "event.manageRoles", { eventId }) || (source === "team" && isReporter);
+}
 
 type LockedIncident = {
   mayExclude: boolean;
@@ -61,12 +68,10 @@ export async function findExclusionProblem(
 ): Promise<"mustBeOnTeam" | "mustLeaveReader" | undefined> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
     with readers as (
-      select r.user_id from event_roles r join users u on u.id = r.user_id
-      where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null
-        and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id)
+      ${readersSql(eventId)} and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id)
     )
     select ${source === "team" ? isStillAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
-      exists (select 1 from readers where user_id = ${userId}::uuid)
+      exists (select 1 from (${possibleReadersSql(eventId)}) p where p.user_id = ${userId}::uuid)
         or exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin)
         or exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${userId}::uuid) as "onTeam",
       coalesce(i.reporter_id = ${userId}::uuid, false) as reported,

@@ -25,6 +25,7 @@ import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { isHiddenFromAny } from "#lib/incidents/queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Who acts on which event, and with what right. */
@@ -163,6 +164,7 @@ const move = (context: ActorContext, incidentId: string, intent: ChangeIntent): 
         assignee: intent.assignee,
       });
       assertIfMatch("report", context.call, before.updatedAt);
+      await assertNoneExcluded(tx, incidentId, [context.actor.id, intent.assignee ?? null]);
       const workflowChange = intent.decide(before);
       assertChangeAllowed({ onTeam, assignable });
       const after = applyWorkflowChange(before, workflowChange, now);
@@ -227,6 +229,19 @@ async function lockIncident(
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw createNotFoundError("incident");
   return row;
+}
+
+/**
+ * Refuses people from whom the incident was hidden while its row was locked: what that statement read was from before.
+ * @throws AppError INVALID_ASSIGNEE
+ */
+async function assertNoneExcluded(
+  tx: SqlClient,
+  incidentId: string,
+  people: readonly (string | null)[],
+): Promise<void> {
+  if (await isHiddenFromAny(tx, incidentId, people))
+    throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 /** Refuses an actor who has left the team and an assignee who can't be assigned. */

@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, withCustomPlan } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import {
   andAfterCursorSql,
   directionSql,
@@ -360,4 +361,16 @@ function countedTotalSql(visibility: IncidentVisibility, criteria: IncidentListC
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   return Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint
     from ${visibleCountsSql(visibility.hidden)} n where ${where}`;
+}
+
+/** Whether the incident is hidden from at least one of these people now. */
+export async function isHiddenFromAny(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+  people: readonly (string | null)[],
+): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`
+    select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[])
+      and (x.opened_until is null or x.opened_until <= now()) limit 1`;
+  return found.length > 0;
 }

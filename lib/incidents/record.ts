@@ -54,14 +54,18 @@ export type IncidentRow = {
 
 type Person = { id: string; name: string; email: string | null };
 
-/** Finds one incident of one event; both ids must match (contract 3.5). Null without a match. */
+/**
+ * Finds one incident of one event; both ids must match (contract 3.5). Null without a match.
+ * @param condition another one that incident `i` has to fulfill
+ */
 export async function findIncident(
   client: SqlClient,
   eventId: string,
   incidentId: string,
+  condition = Prisma.sql`true`,
 ): Promise<IncidentRow | null> {
   const [found] = await client.$queryRaw<{ record: string }[]>`
-    ${selectRecordSql(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+    ${selectRecordSql(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and ${condition}`;
   return found ? parseIncidentRecord(found.record) : null;
 }
 

@@ -5,6 +5,7 @@ import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { assertOpenToAccounts } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import { notHiddenNowSql } from "#lib/operation/hidden-sql.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -40,7 +41,9 @@ async function resolveIncident(
   actor: Actor | null,
 ): Promise<IncidentSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
-  const incident = UUID_PATTERN.test(id) ? await findIncident(sql, event.eventId, id) : null;
+  const incident = UUID_PATTERN.test(id)
+    ? await findIncident(sql, event.eventId, id, notHiddenNowSql(actor))
+    : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null, incidentId: id };
   if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return { ...subject, incident };
@@ -63,8 +66,8 @@ export async function resolveIncidentRef(
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
   const [row] = await sql.$queryRaw<{ reporterId: string | null }[]>`
-    select reporter_id as "reporterId" from incidents
-    where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid`;
+    select reporter_id as "reporterId" from incidents i
+    where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid and ${notHiddenNowSql(actor)}`;
   const subject = { ...event, reporterId: row?.reporterId ?? null, incidentId };
   if (!row || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return subject;

@@ -35,7 +35,7 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { possibleReadersSql, readersSql } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -245,7 +245,7 @@ async function insertReport(
   submission: StoredSubmission,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
-  const { eventId, sender, idempotency, refusalSql, joining, report } = submission;
+  const { eventId, sender, taking, idempotency, refusalSql, joining, report } = submission;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
     admission as materialized (select ${refusalSql}::text as refusal, ${findExclusionProblemSql(submission)} as exclusion_problem),
@@ -255,8 +255,8 @@ async function insertReport(
       from admission where refusal is null and exclusion_problem is null and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
       returning *
     ), new_exclusions as (
-      insert into incident_exclusions (incident_id, user_id, source, created_at)
-      select n.id, x.user_id, 'reporter', n.created_at from new_incident n, unnest(${report.excludedUserIds}::uuid[]) as x(user_id)
+      insert into incident_exclusions (incident_id, user_id, source, excluded_by_id, created_at)
+      select n.id, x.user_id, ${taking ? "team" : "reporter"}::exclusion_source, ${taking?.takerId ?? null}::uuid, n.created_at from new_incident n, unnest(${report.excludedUserIds}::uuid[]) as x(user_id)
     ), new_mailbox as (${insertMailboxSql(submission.receipt)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
@@ -273,15 +273,17 @@ async function insertReport(
   return { incident: parseIncidentRecord(row.record), joined: row.joined };
 }
 
-/** Null, or why the report can't be hidden from these people: somebody else on the team must be able to read it. */
-function findExclusionProblemSql({ eventId, sender, report }: StoredSubmission): Prisma.Sql {
+/**
+ * Null, or why the report can't be hidden from these people: somebody else on the team must be able to read it; an
+ * Admin, if somebody on the team took the report.
+ */
+function findExclusionProblemSql({ eventId, sender, taking, report }: StoredSubmission): Prisma.Sql {
   const ids = report.excludedUserIds;
   return Prisma.sql`(with team as (
-      select r.user_id from event_roles r join users u on u.id = r.user_id
-      where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null
+      ${readersSql(eventId, { admins: taking !== undefined })}
     ) select case
     when cardinality(${ids}::uuid[]) = 0 then null
-    when not ${ids}::uuid[] <@ array(select user_id from team) or coalesce(${sender}::uuid = any(${ids}::uuid[]), false) then 'mustBeOnTeam'
+    when not ${ids}::uuid[] <@ array(${possibleReadersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}::uuid[]), false) then 'mustBeOnTeam'
     when not exists (select 1 from team where user_id <> all(${ids}::uuid[])) then 'mustLeaveReader'
     end)`;
 }

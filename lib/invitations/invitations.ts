@@ -12,7 +12,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** The organization, or the event in it, that a person is invited to. */
 type InvitedPlace = { organizationId: string; eventId: string | null };
-type InviteeContext = { actor: Pick<Actor, "id" | "hiddenIncidentIds">; requestId: string };
+type InviteeContext = { actor: Pick<Actor, "id">; requestId: string };
 
 /** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
 export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>

@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
@@ -10,6 +11,16 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 /** The condition that incident `i` isn't hidden. */
 export const notHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
   Prisma.sql`i.id <> all(${hidden}::uuid[])`;
+
+/**
+ * The condition that incident `i` isn't hidden from the actor by now: they may have been excluded while their request
+ * was being received. A service token sees none that is hidden from somebody.
+ */
+export const notHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
+  actor?.token?.service
+    ? Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`
+    : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id
+        and x.user_id = ${actor?.id ?? null}::uuid and (x.opened_until is null or x.opened_until <= now()))`;
 
 /** `incident_counts` has a column for each state, and for each severity of open incidents. */
 const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;

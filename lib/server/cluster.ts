@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Env } from "#lib/env.ts";
+import { setListeningPort, type Env } from "#lib/env.ts";
 import type { StopHook } from "./shutdown.ts";
 
 /** What a serving process reports to the process that started it. */
@@ -55,7 +55,7 @@ export async function startServingProcesses(
   replaceDeadWorkers({ startOne, stopping: stopping.signal, log });
   // If any port will do, the first process determines it, and the others then use the same one.
   const port = await startOne();
-  process.env.PORT = String(port);
+  setListeningPort(port);
   await Promise.all(Array.from({ length: count - 1 }, startOne));
   return port;
 }

@@ -26,7 +26,7 @@ export async function scrapeMetrics(authorization: string | null): Promise<Scrap
 }
 
 async function renderInstallationMetrics(): Promise<string> {
-  const health = await readHealth().catch(() => undefined);
+  const health = await readHealth({ hiddenIncidentIds: [] }).catch(() => undefined);
   const registry = new Registry();
   const addGauge: AddGauge = (name, help, value) =>
     new Gauge({ name, help, registers: [registry] }).set(value);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Env } from "#lib/env.ts";
+import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { beginShutdown } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
@@ -54,7 +54,7 @@ export async function startServer(
     return sleep(env.SHUTDOWN_DELAY_SECONDS * 1000);
   });
   onStop.unshift(drain);
-  process.env.PORT = String(port);
+  setListeningPort(port);
   // Nothing that reads the environment is loaded until the port is known.
   const { createRequestLogger } = await import("./request-log.ts");
   listener.setRequestLogger(createRequestLogger(PROJECT_ROOT));

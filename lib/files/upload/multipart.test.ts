@@ -128,6 +128,11 @@ describe("readMultipart takes what fits", () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it("joins the values of a name that ends in brackets by line breaks", async () => {
+    const { upload } = await send(form(["people[]", "one"], ["people[]", "two"], ["people[]", "three"]));
+    expect(upload?.fields).toEqual({ people: "one\ntwo\nthree" });
+  });
+
   it("takes a file of exactly the limit, and as many as the limit", async () => {
     const exact = new Blob([Buffer.alloc(2 * MIB, "\r\n--")]);
     const { upload } = await send(

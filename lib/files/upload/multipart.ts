@@ -164,17 +164,21 @@ class MultipartForm {
     };
   }
 
-  #addField(name: string, bytes: Buffer): void {
-    const value = decodeFieldText(name, bytes);
-    if (this.#limits.files.field.includes(name)) {
-      if (value !== "") throw new InvalidInputError({ [name]: fieldProblem("mustBeFile") });
+  /** Values of a name that ends in `[]` are joined by line breaks; any other name stands once. */
+  #addField(sentName: string, bytes: Buffer): void {
+    const value = decodeFieldText(sentName, bytes);
+    if (this.#limits.files.field.includes(sentName)) {
+      if (value !== "") throw new InvalidInputError({ [sentName]: fieldProblem("mustBeFile") });
       return;
     }
-    if (this.#fields.has(name))
+    const isList = sentName.endsWith("[]");
+    const name = isList ? sentName.slice(0, -2) : sentName;
+    const former = this.#fields.get(name);
+    if (former !== undefined && !isList)
       throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("sentMoreThanOnce") });
     if (this.#fields.size >= this.#limits.fields.maxCount)
       throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormFields");
-    this.#fields.set(name, value);
+    this.#fields.set(name, former === undefined ? value : `${former}\n${value}`);
     this.#limits.onField?.(name, value);
   }
 

@@ -133,8 +133,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}${withoutAccount ? "&without=account" : ""}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
-      kinds={listIncidentTypeLabels()}
-      readers={readerOptions}
+      choices={[...listIncidentTypeLabels(), ...readerOptions]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
       draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}

@@ -54,6 +54,7 @@ function ExclusionField({ readers }: { readers: readonly { value: string; label:
   return (
     <CheckboxGroup
       name="excludedUserIds"
+      inputName="excludedUserIds[]"
       label={t("field.excludedUserIds")}
       hint={t("excludedHint")}
       options={readers}
