@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
-import { shareService } from "#e2e/support/service.ts";
+import { startService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** The cross-site guard on everything that changes something (contract 3.12, security checks CS). */
 
-const heed = await shareService();
+const heed = await startService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
@@ -137,8 +137,12 @@ describe("the type of a body", () => {
 
   const refusedBody = async (row: Row, headers: Record<string, string | undefined>) => {
     const client = await caller.client(row, caller.allowed(row));
+    const cookie = row.opensMailbox ? (await row.example?.(world, "nobody"))?.cookie : undefined;
     const raw = JSON.stringify({ state: "closed", title: "A title that is fine" });
-    return client.send(row.method, caller.path(row), undefined, { raw, headers });
+    return client.send(row.method, caller.path(row), undefined, {
+      raw,
+      headers: { ...headers, ...(cookie && { cookie }) },
+    });
   };
 });
 

@@ -107,8 +107,9 @@ describe.each(Object.entries(LISTS))("cursors of the list (%s)", (_, path) => {
   );
 
   test("lead a SystemAdmin through, too", async () => {
-    const whole = await world.as(sam).get(`${path}?limit=100`);
-    expect((await follow(world.as(sam), `${path}?limit=3`)).ids).toEqual(idsOf(whole));
+    // The service is shared with other tests, whose incidents a SystemAdmin sees, too.
+    const whole = await world.as(sam).get(`${path}?event=${event.slug}&limit=100`);
+    expect((await follow(world.as(sam), `${path}?event=${event.slug}&limit=3`)).ids).toEqual(idsOf(whole));
   });
 });
 

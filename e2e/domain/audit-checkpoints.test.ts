@@ -107,5 +107,8 @@ test("a chain that can't be sealed makes the health of the installation fail", a
   expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
   await sql.$executeRaw`
     insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
-  expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ status: "failed", unsealedChains: 1 });
+  expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({
+    status: "failed",
+    unsealedChains: 1,
+  });
 });

@@ -112,7 +112,12 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   await recheckEvidenceProblems();
   expect(await problems()).toEqual([[sealed.id, "original", "damaged"]]);
   await prisma.relatedFile.delete({ where: { id: sealed.id } });
-  expect((await readHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({ status: "ok", damaged: 0, missing: 0, problems: [] });
+  expect((await readHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+    status: "ok",
+    damaged: 0,
+    missing: 0,
+    problems: [],
+  });
   expect(await prisma.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
     originalKeyId: computeSealKeyId(loadEvidenceKeys(env())[0]),
   });
@@ -122,7 +127,10 @@ it("goes on where a slice of it ended, once for each file, and begins anew only 
   const files = [await addFile(1), await addFile(2), await addFile(3)];
   await startEvidenceCheck();
   expect(await continueEvidenceCheck(0)).toBe(true);
-  expect((await readHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({ checking: 1, checkedAt: null });
+  expect((await readHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+    checking: 1,
+    checkedAt: null,
+  });
   damage(files[0]?.storageKey ?? "", 0);
   damage(files[2]?.storageKey ?? "", 0);
   await startEvidenceCheck();

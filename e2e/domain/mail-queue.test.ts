@@ -144,7 +144,8 @@ test("a delivery that a webhook's receiver refused makes nothing fail until its 
   await sql.$executeRaw`
     update graphile_worker._private_jobs set created_at = now() - interval '1 hour', attempts = 3,
       run_at = now() + interval '1 hour', last_error = 'webhook.deliver: ReceiverFailure'`;
-  const webhooks = async () => (await readHealth({ hiddenIncidentIds: [] })).jobs.queues.find(({ queue }) => queue === "webhooks");
+  const webhooks = async () =>
+    (await readHealth({ hiddenIncidentIds: [] })).jobs.queues.find(({ queue }) => queue === "webhooks");
   expect(await webhooks()).toMatchObject({ status: "ok", lag: 0, waiting: 1 });
   await sql.$executeRaw`update graphile_worker._private_jobs set run_at = now() - interval '605 seconds'`;
   expect(await webhooks()).toMatchObject({ status: "failed" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
   IncidentResponse,
@@ -97,7 +98,10 @@ const MAX_SEALED_LENGTH = 200_000;
 
 export const SealedIntake = z.object({
   /** Public key, nonce and encrypted draft in base64url, with dots between them. */
-  sealed: z.string().max(MAX_SEALED_LENGTH),
+  sealed: z
+    .string()
+    .max(MAX_SEALED_LENGTH)
+    .regex(/^[\w.-]+$/, issueMessage("unusableCharacters")),
 });
 
 /** The content of a sealed draft. */
