@@ -295,6 +295,7 @@ describe("the worker", () => {
         "select identifier from graphile_worker._private_known_crontabs order by 1",
       );
       expect(rows.map((row) => row.identifier)).toEqual([
+        "applyRetention",
         "beginEvidenceCheck",
         "escalateUnanswered",
         "flushSearchIndexes",

@@ -131,6 +131,7 @@ describe("readMultipart takes what fits", () => {
   it("joins the values of a name that ends in brackets by line breaks", async () => {
     const { upload } = await send(form(["people[]", "one"], ["people[]", "two"], ["people[]", "three"]));
     expect(upload?.fields).toEqual({ people: "one\ntwo\nthree" });
+    await upload?.discard();
   });
 
   it("takes a file of exactly the limit, and as many as the limit", async () => {
