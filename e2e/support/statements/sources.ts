@@ -28,7 +28,7 @@ export function openSources() {
     checker,
     files,
     close: () => api.close(),
-    /** The calls of a function, by the symbol of its name. */
+    /** The calls of a function, by the symbol of its name, also through the namespace of its module. */
     callsOf(symbol: TypeSymbol): Node[] {
       const known = callsByCallee.get(symbol.id);
       if (known) return known;
@@ -36,10 +36,10 @@ export function openSources() {
         .filter(({ text }) => text.includes(`${symbol.name}(`))
         .flatMap(listNodes)
         .filter(
-          (node: any) => node.kind === SyntaxKind.CallExpression && node.expression.text === symbol.name,
+          (node: any) => node.kind === SyntaxKind.CallExpression && calleeNameOf(node)?.text === symbol.name,
         )
         .filter((call: any) => {
-          const callee = checker.getSymbolAtLocation(call.expression as Node);
+          const callee = checker.getSymbolAtLocation(calleeNameOf(call));
           return callee && followAlias(callee).id === symbol.id;
         });
       callsByCallee.set(symbol.id, calls);
@@ -102,3 +102,7 @@ export function declarationPlaceOf(node: any): string {
 }
 
 export type { Node, Type };
+
+/** The name by which a call calls: `load` in `load(…)` and in `queries.load(…)`. */
+const calleeNameOf = ({ expression }: any) =>
+  expression.kind === SyntaxKind.PropertyAccessExpression ? expression.name : expression;
