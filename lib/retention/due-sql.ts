@@ -69,5 +69,12 @@ export const ruledIncidentsSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
 /** The condition that an incident `i` is resolved or closed. */
 export const IS_FINISHED_SQL = Prisma.sql`i.state not in ${OPEN_STATES_SQL} and i.resolved_at is not null`;
 
+/**
+ * The condition that the rules delete an incident within so many days, as far as its own times say: nothing else makes it
+ * sooner. It is checked first, so that notices and last steps are read of these incidents only.
+ */
+export const endsWithinSql = (days: number): Prisma.Sql =>
+  Prisma.sql`t.by_rule < ${TODAY_SQL} + ${days}::int`;
+
 /** The condition that the rules delete an incident today. */
-export const IS_DUE_SQL = Prisma.sql`not d.held and d.delete_on <= ${TODAY_SQL}`;
+export const IS_DUE_SQL = Prisma.sql`${endsWithinSql(0)} and not d.held and d.delete_on <= ${TODAY_SQL}`;

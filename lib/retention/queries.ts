@@ -4,7 +4,14 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { NOTICE_DAYS, type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
-import { IS_DUE_SQL, IS_FINISHED_SQL, ruledIncidentsSql, STORED_RULES_SQL, TODAY_SQL } from "./due-sql.ts";
+import {
+  endsWithinSql,
+  IS_DUE_SQL,
+  IS_FINISHED_SQL,
+  ruledIncidentsSql,
+  STORED_RULES_SQL,
+  TODAY_SQL,
+} from "./due-sql.ts";
 
 /** Lists incidents that are due, in the order of their ids, after `after`. */
 export async function listDueIncidentIds(after: string | undefined, count: number): Promise<string[]> {
@@ -174,7 +181,7 @@ export const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
   with due as (
     select i.id, e.id as event_id, e.organization_id, d.delete_on,
       (select min(n) from unnest(${[...NOTICE_DAYS]}::int[]) n where n >= d.delete_on - ${TODAY_SQL}) as days_ahead
-    ${ruledIncidentsSql(STORED_RULES_SQL)} and not d.held and d.delete_on > ${TODAY_SQL}
+    ${ruledIncidentsSql(STORED_RULES_SQL)} and ${endsWithinSql(NOTICE_DAYS[0])} and not d.held and d.delete_on > ${TODAY_SQL}
       and d.delete_on - ${TODAY_SQL} <= ${NOTICE_DAYS[0]}::int
     union all
     select h.incident_id, e.id, e.organization_id, h.review_on, 0
