@@ -15,8 +15,8 @@ export function RetentionScheduleCard({ schedule }: { schedule: RetentionSchedul
         {months.map((month) => (
           <MonthSection key={month.month} month={month} />
         ))}
-        <div className="grid gap-1 text-muted">
-          <p>{t("undated", { count: undated })}</p>
+        <div className="grid gap-1 text-muted empty:hidden">
+          {undated > 0 && <p>{t("undated", { count: undated })}</p>}
           {held > 0 && <p>{t("held", { count: held })}</p>}
           {deleted > 0 && <p>{t("deleted", { count: deleted })}</p>}
         </div>
