@@ -277,7 +277,7 @@ export function env(): Env {
   return cachedEnv;
 }
 
-/** Says which port the service listens on, where `PORT` left the choice to the system: links to it hold the port. */
+/** Sets the port that the service listens on, which the system chooses where `PORT` is 0: links hold it from now on. */
 export function setListeningPort(port: number): void {
   process.env.PORT = String(port);
   cachedEnv = undefined;

@@ -93,7 +93,7 @@ async function start(env: Env): Promise<void> {
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
   // Last of all, since the other hooks record spans too.
   onStop.push(await startTracing(env));
-  await repeatDeletions();
+  await deleteBeforeServing();
   await startServing(env);
   await startAndRegisterWorkers(url);
   await releaseStartLock();
@@ -101,10 +101,11 @@ async function start(env: Env): Promise<void> {
 }
 
 /**
- * A restored backup holds what was erased since, which goes before anybody can read it (docs/decisions/061), like what
- * has become due while no service ran, if its team was notified in time. What can't be deleted now is left to the hourly job.
+ * Deletes what was erased after a backup that was restored, before anybody can read it (docs/decisions/061), and what has
+ * become due while no service ran. Due reports that can't be deleted now are left to the hourly job.
+ * @throws Error when something that was erased can't be erased again
  */
-async function repeatDeletions(): Promise<void> {
+async function deleteBeforeServing(): Promise<void> {
   const { repeatErasures } = await import("#lib/retention/repeat-erasures.ts");
   const { deleteDueIncidents } = await import("#lib/retention/deletion.ts");
   const { appendErasuresToFile } = await import("#lib/erasures/ledger.ts");
@@ -157,7 +158,7 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
 }
 
 /**
- * Loads modules late, since they read the environment, which must hold the actual port.
+ * Loads modules late, since they read the environment, which holds the address of the database by now.
  * @returns the hooks that stop them
  */
 async function startWorkers(url: string): Promise<StopHook[]> {

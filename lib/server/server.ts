@@ -55,7 +55,7 @@ export async function startServer(
   });
   onStop.unshift(drain);
   setListeningPort(port);
-  // Nothing that reads the environment is loaded until the port is known.
+  // The build has copies of env.ts, which `setListeningPort` doesn't reach: it is loaded when the port is known.
   const { createRequestLogger } = await import("./request-log.ts");
   listener.setRequestLogger(createRequestLogger(PROJECT_ROOT));
   const handle = await createNextHandler(env, port).catch((error) => {
