@@ -15,7 +15,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { getUnsentText, saveUnsentText, setUnsentTextWriter } from "./unsent-text.ts";
+import { getUnsentText, setUnsentText, setUnsentTextWriter } from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
@@ -45,7 +45,7 @@ export function CommentEditor({ writer, place, preview, people = [], children }:
   function onChange(event: ChangeEvent<HTMLDivElement>) {
     const field: EventTarget = event.target;
     if (!(field instanceof HTMLTextAreaElement)) return;
-    saveUnsentText(place, field.value);
+    setUnsentText(place, field.value);
     names.onInput(field);
   }
 
@@ -90,7 +90,7 @@ function useUnsentText(
     restoreDraft();
   }, [writer, place]);
   useEffect(() => {
-    if (state.ok) saveUnsentText(place, "");
+    if (state.ok) setUnsentText(place, "");
   }, [state, place]);
 }
 

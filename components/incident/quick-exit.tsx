@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { QuickExitBar } from "./exit-bar.tsx";
 import { deleteDrafts, performQuickExit, listenForQuickExit } from "./traces.ts";
 

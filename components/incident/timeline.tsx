@@ -31,7 +31,7 @@ import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
 import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
 import { groupRapidChanges } from "./bursts.ts";
-import { TimelineItem } from "./held-timeline.tsx";
+import { TimelineItem } from "./deferred-timeline.tsx";
 
 /** A history entry as in the API. */
 export type TimelineEntry = {

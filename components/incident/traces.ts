@@ -1,6 +1,6 @@
 /** Leaves a reporter's page without traces: on screen, on the device, or in the history. */
 
-import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { clearUnsentTexts } from "./unsent-text.ts";
 
 const DRAFT_KEY_PREFIX = "heed-draft:";

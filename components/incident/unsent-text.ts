@@ -15,7 +15,7 @@ export function setUnsentTextWriter(account: string): void {
 export const getUnsentText = (place: string): string => drafts.get(place) ?? "";
 
 /** Saves the text; blank text deletes the draft. */
-export function saveUnsentText(place: string, text: string): void {
+export function setUnsentText(place: string, text: string): void {
   if (text.trim() === "") drafts.delete(place);
   else drafts.set(place, text);
 }

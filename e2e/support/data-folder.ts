@@ -242,7 +242,7 @@ function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
     ...text.matchAll(
-      /(?:computeKeyedHash|computeSharedHash|computeMemoryHash|deriveMemoryKey)\(\s*"([^"]+)"/g,
+      /(?:computeKeyedHash|computeSharedHash|computeEphemeralHash|deriveEphemeralKey)\(\s*"([^"]+)"/g,
     ),
   ]);
   const purposes = [...new Set(found.map(([, purpose = ""]) => purpose))];

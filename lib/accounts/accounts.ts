@@ -16,7 +16,7 @@ import {
   createDeviceCounter,
   recordFailedAttempt,
   clearFailedAttempts,
-  reserveAttempt,
+  reserveAttemptAfterDelay,
   releaseAttempt,
   type SignInAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
@@ -51,7 +51,7 @@ export async function signIn(
   const device = await findKnownDevice(devices, input.email);
   if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
   const counter = device ? createDeviceCounter(device) : createAddressCounter(input.email, call.address);
-  const attempt = await reserveAttempt(counter, input.password);
+  const attempt = await reserveAttemptAfterDelay(counter, input.password);
   const lane = device ? createDeviceLane(device) : createAddressLane(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);

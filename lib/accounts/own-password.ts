@@ -7,7 +7,7 @@ import {
   createAddressCounter,
   createSessionCounter,
   recordFailedAttempt,
-  reserveAttempt,
+  reserveAttemptAfterDelay,
   releaseAttempt,
   type AttemptCounter,
 } from "#lib/accounts/sign-in-delay.ts";
@@ -53,7 +53,7 @@ async function verifyPasswordAttempt(
   field: string,
   { userId, counter, lane }: PasswordAttempt,
 ): Promise<string> {
-  const attempt = await reserveAttempt(counter, password);
+  const attempt = await reserveAttemptAfterDelay(counter, password);
   const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
   const found = await findByPassword(password, find, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);

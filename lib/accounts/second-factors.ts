@@ -11,7 +11,7 @@ import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-
 import {
   createSessionCounter,
   recordFailedAttempt,
-  reserveAttempt,
+  reserveAttemptAfterDelay,
   releaseAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import {
@@ -187,7 +187,7 @@ export async function limitCodeAttempts<T>(
   const counter = createSessionCounter(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
   await refuseTooManyWrongCodes(codes);
-  const attempt = await reserveAttempt(counter, "");
+  const attempt = await reserveAttemptAfterDelay(counter, "");
   const outcome = await work().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { computeMemoryHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeEphemeralHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -50,12 +50,12 @@ export type SignInAttempt = { key: string; retry: string; failuresBefore: number
  * Counts an attempt and waits as long as earlier failures require.
  * @throws AppError RATE_LIMITED with Retry-After (production mode)
  */
-export async function reserveAttempt(
+export async function reserveAttemptAfterDelay(
   attemptCounter: AttemptCounter,
   password: string,
 ): Promise<SignInAttempt> {
   const retry = attemptCounter.retriesByPassword
-    ? computeMemoryHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
+    ? computeEphemeralHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
     : "";
   const attemptKey = { key: attemptCounter.key, retry };
   const reservation = (await tryReserveAttempt(attemptCounter.key)) ?? (await consumeRetry(attemptKey));

@@ -11,7 +11,7 @@ import type { NewApiToken } from "#lib/accounts/schema.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import {
-  eventRolesOf,
+  getEventRoles,
   isWithheld,
   hasSystemAccessTo,
   createDenialError,
@@ -93,7 +93,7 @@ async function assertUnchangedPassword(tx: Tx, userId: string, passwordHash: str
 }
 
 async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<void> {
-  if (eventRolesOf(actor, eventId).length > 0) return;
+  if (getEventRoles(actor, eventId).length > 0) return;
   if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
   throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : createNotFoundError("event");
 }

@@ -28,7 +28,7 @@ export type KnownAuditChains = {
 };
 
 /** Sealing stopped because checkpoints are missing or changed; the message goes to the log. */
-export class SealingRefused extends Error {}
+export class SealingRefusedError extends Error {}
 
 /** Updates the known chains with a checkpoint. */
 export function applyCheckpoint(known: KnownAuditChains, checkpoint: SignedCheckpoint): void {
@@ -48,7 +48,7 @@ export function applyCheckpoint(known: KnownAuditChains, checkpoint: SignedCheck
 
 /**
  * Reads the newest checkpoints of the data folder and the database.
- * @throws SealingRefused when the database lacks checkpoints that the folder contains, and no signed fresh
+ * @throws SealingRefusedError when the database lacks checkpoints that the folder contains, and no signed fresh
  *   start explains it
  */
 export async function loadKnownChains(place: Env): Promise<KnownAuditChains> {
@@ -77,7 +77,7 @@ export async function loadKnownChains(place: Env): Promise<KnownAuditChains> {
 
 /**
  * Adds the checkpoints that other processes have written since.
- * @throws SealingRefused when one of them isn't signed by a key of ours, or the newest known one is gone
+ * @throws SealingRefusedError when one of them isn't signed by a key of ours, or the newest known one is gone
  */
 export async function addNewCheckpoints(tx: SqlClient, known: KnownAuditChains): Promise<void> {
   const { newest, pending } = known;
@@ -85,11 +85,11 @@ export async function addNewCheckpoints(tx: SqlClient, known: KnownAuditChains):
     select number, line from audit_checkpoints where number >= ${newest?.number ?? 0}::bigint order by number`;
   const [first, ...others] = rows;
   if (newest && (!first || digestCheckpoint(first) !== newest.digest))
-    throw new SealingRefused("checkpoints are missing from the database, or were changed");
-  if (pending && others.length > 0) throw new SealingRefused("a checkpoint was written beside a restore");
+    throw new SealingRefusedError("checkpoints are missing from the database, or were changed");
+  if (pending && others.length > 0) throw new SealingRefusedError("a checkpoint was written beside a restore");
   const added = (newest ? others : rows).map(({ line }) => {
     const checkpoint = readGenuineCheckpoint(line);
-    if (!checkpoint) throw new SealingRefused("a checkpoint of the database is not signed by a key of ours");
+    if (!checkpoint) throw new SealingRefusedError("a checkpoint of the database is not signed by a key of ours");
     return checkpoint;
   });
   addDatabaseCheckpoints(known, added);
@@ -139,7 +139,7 @@ async function applyForeignFreshStart(known: KnownAuditChains, last: SignedCheck
   });
   const later = rows.flatMap(({ line }) => readGenuineCheckpoint(line) ?? []);
   const from = later.findLastIndex(isSealRestart);
-  if (from < 0) throw new SealingRefused("checkpoints of the data folder are missing from the database");
+  if (from < 0) throw new SealingRefusedError("checkpoints of the data folder are missing from the database");
   addDatabaseCheckpoints(known, later.slice(from));
 }
 

@@ -8,7 +8,7 @@ import {
   addNewCheckpoints,
   applyCheckpoint,
   loadKnownChains,
-  SealingRefused,
+  SealingRefusedError,
   type KnownAuditChains,
 } from "#lib/audit/known-chains.ts";
 import { verifySeal, createSeal, type AuditSeal } from "#lib/audit/seals.ts";
@@ -50,7 +50,7 @@ export function startSealer(): AuditSealer {
   const round = async () => {
     const problem = await chainSealer.seal().then(
       () => "",
-      (error: unknown) => (error instanceof SealingRefused ? error.message : describeErrorReason(error)),
+      (error: unknown) => (error instanceof SealingRefusedError ? error.message : describeErrorReason(error)),
     );
     if (problem && problem !== lastProblem)
       log.error({ source: "audit", reason: problem }, "the audit log can't be sealed");
@@ -81,7 +81,7 @@ export class ChainSealer {
   /**
    * Seals what was written since the last round, and signs a checkpoint when one is due.
    * @param force whether to sign a checkpoint in any case
-   * @throws SealingRefused when checkpoints are missing or changed
+   * @throws SealingRefusedError when checkpoints are missing or changed
    */
   async seal({ force = false } = {}): Promise<void> {
     try {
@@ -105,7 +105,7 @@ export class ChainSealer {
     if (!lock?.mine) return undefined;
     const keys = loadAuditKeys(env());
     const [key] = keys;
-    if (!key) throw new SealingRefused("there is no key for it");
+    if (!key) throw new SealingRefusedError("there is no key for it");
     await addNewCheckpoints(tx, known);
     const { pending } = known;
     if (pending) await applyFreshStart(tx, keys, pending);

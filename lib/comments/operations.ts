@@ -104,7 +104,7 @@ export const changeComment = defineOperation({
   ifMatch: true,
   run: async (context, change) => {
     const { comment } = context;
-    mustBeAuthor(context.actor, context);
+    assertCommentAuthor(context.actor, context);
     refuseOtherVisibility(comment.visibility, change);
     if (comment.visibility === "internal") return { comment: await editNote(context, comment.id, change) };
     refuseMentions(change);
@@ -145,7 +145,7 @@ export const listCommentRevisions = defineOperation({
   output: RevisionList,
   run: async (context, query) => {
     const { actor, comment, incidentId, eventId, reporterId, right, call } = context;
-    if (!canReadNotes(actor, context)) mustBeAuthor(actor, context);
+    if (!canReadNotes(actor, context)) assertCommentAuthor(actor, context);
     const accessEntry = {
       incidentId,
       eventId,
@@ -169,7 +169,7 @@ const pickEventSubject = ({ organizationId, eventId }: Subject): Subject => ({
   ...(eventId ? { eventId } : {}),
 });
 
-function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
+function assertCommentAuthor(actor: Actor, { comment }: CommentSubject): void {
   if (comment.authorId !== actor.id) throw new AppError("FORBIDDEN", "commentAuthorOnly");
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { env, getMemoryKey } from "#lib/env.ts";
+import { env, getEphemeralKey } from "#lib/env.ts";
 import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
@@ -31,12 +31,12 @@ export const deriveCookieKeys = (purpose: string): string[] =>
  * (docs/decisions/029). The key is derived from `SESSION_KEYS` where machines share these; otherwise each start
  * generates one, which all its processes share and which is lost when they end.
  */
-export const computeMemoryHash = (purpose: string, text: string): string =>
-  createHmac("sha256", deriveMemoryKey(purpose)).update(text).digest("base64url");
+export const computeEphemeralHash = (purpose: string, text: string): string =>
+  createHmac("sha256", deriveEphemeralKey(purpose)).update(text).digest("base64url");
 
-/** Returns the key of `computeMemoryHash` itself, 32 bytes, for sealing. */
-export const deriveMemoryKey = (purpose: string): Buffer =>
-  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getMemoryKey());
+/** Returns the key of `computeEphemeralHash` itself, 32 bytes, for sealing. */
+export const deriveEphemeralKey = (purpose: string): Buffer =>
+  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getEphemeralKey());
 
 /** The keys don't change while the process runs. */
 const keyCache = new Map<string, Buffer>();

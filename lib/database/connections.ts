@@ -174,7 +174,7 @@ const buildCheckQuery = (text: string, values: unknown[] = []) => ({
 /**
  * Checks that the server's session is still the one that was prepared. Sets a new marker, so that another connection
  * which is given the same session notices.
- * @throws ReadOnlyServerError, SessionNotKeptError
+ * @throws ReadOnlyServerError, SessionNotPreservedError
  */
 export async function checkSessionPreserved(client: pg.ClientBase): Promise<void> {
   const expected = sessions.get(client);

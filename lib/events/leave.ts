@@ -19,7 +19,7 @@ export async function leaveEvent(
   eventId: string,
 ): Promise<void> {
   await runTransaction(async (tx) => {
-    await mustNotBeLastAdmin(tx, actor, eventId);
+    await assertNotLastAdmin(tx, actor, eventId);
     const removedRoles = await tx.$queryRaw<{ role: string; organizationId: string }[]>`
       delete from event_roles r using events e
       where r.event_id = ${eventId}::uuid and r.user_id = ${actor.id}::uuid and e.id = r.event_id
@@ -52,7 +52,7 @@ export async function leaveEvent(
 }
 
 /** Locks the roles of all Admins until the commit, so that concurrent leavers see one another. */
-async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
+async function assertNotLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending

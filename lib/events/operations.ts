@@ -23,7 +23,7 @@ import {
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope, publicEventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { eventRolesOf, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { getEventRoles, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee, describeUnassignedIncidents } from "#lib/events/assignments.ts";
 import {
   listOpenAssignments,
@@ -126,7 +126,7 @@ export const showOwnRoles = defineOperation({
   on: eventScope,
   can: "event.ownRoles",
   output: z.object({ roles: z.array(z.enum(EVENT_ROLES)) }),
-  run: async ({ actor, eventId }) => ({ roles: eventRolesOf(actor, eventId) }),
+  run: async ({ actor, eventId }) => ({ roles: getEventRoles(actor, eventId) }),
 });
 
 export const joinEvent = defineOperation({

@@ -36,10 +36,10 @@ export const DEFAULT_EXIT_URL = "https://www.wikipedia.org/";
 const MAX_TEAM_NAMES = 100;
 
 /** Who may report: anyone with an account, or only people with a role in the event. */
-export const REPORT_ACCESS = ["account", "invite"] as const;
+export const WHO_CAN_REPORT = ["account", "invite"] as const;
 
 export const ReportSettings = z.object({
-  whoCanReport: z.enum(REPORT_ACCESS),
+  whoCanReport: z.enum(WHO_CAN_REPORT),
   /** Whether search engines may list the public page while the event is active. */
   searchEngines: z.boolean(),
   /** Whether anybody may report without an account, and come back with a receipt (contract 14). */
@@ -76,7 +76,7 @@ const optionalPhoneInput = z.preprocess(convertBlankToNull, phoneInput.nullable(
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
   .object({
-    whoCanReport: z.enum(REPORT_ACCESS).optional(),
+    whoCanReport: z.enum(WHO_CAN_REPORT).optional(),
     searchEngines: z.boolean(issueMessage("mustBeBoolean")).optional(),
     withoutAccount: z.boolean(issueMessage("mustBeBoolean")).optional(),
     showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),

@@ -116,7 +116,7 @@ export async function changeEventUser(
   const owner = changesOwnEmail ? await requireVerifiedOwner(context, proof) : null;
   const work = runTransaction(async (tx) => {
     await lockPerson(tx, context.userId);
-    await mustHaveAcceptedRole(tx, context);
+    await assertRoleAccepted(tx, context);
     await lockAdmins(tx, context, change.role === "Admin" ? null : context.userId);
     if (await replaceRoles(tx, context, change.role)) await appendRoleChangedEvent(tx, context, change.role);
     const email = await changeAccount(tx, context, { ...change, owner });
@@ -171,7 +171,7 @@ export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
  * change says: refusing only other addresses would reveal theirs.
  * @throws AppError FORBIDDEN
  */
-async function mustHaveAcceptedRole(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {
+async function assertRoleAccepted(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {
   if (canChangeInvitedPeople(actor)) return;
   const pending = await tx.eventRole.count({ where: { eventId, userId, pending: true } });
   if (pending > 0) throw createForbiddenError();

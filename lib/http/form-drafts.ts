@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { computeKeyedHash, deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash, deriveEphemeralKey } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -58,7 +58,7 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
 
 const buildDraftPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
 
-const getDraftKey = (): Buffer => deriveMemoryKey("refused form");
+const getDraftKey = (): Buffer => deriveEphemeralKey("refused form");
 
 /**
  * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended

@@ -20,7 +20,7 @@ import { getCurrentLocale, getCurrentPath, createPageCall, getCurrentActor } fro
 import { isUnidentified } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { extractFieldError } from "#lib/design/named-errors.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";

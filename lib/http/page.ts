@@ -18,7 +18,7 @@ import { identifyActor } from "#lib/http/identify.ts";
 import { getLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";

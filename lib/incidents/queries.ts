@@ -31,7 +31,7 @@ import { lastKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
 import {
   isSystemAdmin,
-  eventRolesOf,
+  getEventRoles,
   isTeamMember,
   hasSystemAccessTo,
   type Actor,
@@ -103,7 +103,7 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
   return found
     .map(({ id }) => id)
-    .filter((id) => hasSystemAccessTo(actor, id) || eventRolesOf(actor, id).length > 0);
+    .filter((id) => hasSystemAccessTo(actor, id) || getEventRoles(actor, id).length > 0);
 }
 
 type UserIncidentsQuery = IncidentListQuery & PagePosition & { type: "submitted" | "assigned" | "all" };

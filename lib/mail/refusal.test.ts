@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { MailRefused, toMailRefusal } from "./refusal.ts";
+import { MailRefusedError, toMailRefusal } from "./refusal.ts";
 
 const createSmtpFailure = (command: string, responseCode?: number) =>
   Object.assign(new Error(`${command} maya@example.org`), { code: "EENVELOPE", command, responseCode });
@@ -13,7 +13,7 @@ test.each([
   ["DATA", 450, false],
 ])("%s answered with %i is about one mail, for good: %s", (command, responseCode, isPermanent) => {
   const refusal = toMailRefusal(createSmtpFailure(command, responseCode), "maya@example.org");
-  expect(refusal).toBeInstanceOf(MailRefused);
+  expect(refusal).toBeInstanceOf(MailRefusedError);
   expect(refusal).toMatchObject({ code: "EENVELOPE", command, responseCode, isPermanent });
 });
 
@@ -33,7 +33,7 @@ test.each([
 });
 
 test("a refusal shows its recipient to no log", () => {
-  const refusal = toMailRefusal(createSmtpFailure("RCPT TO", 550), "maya@example.org") as MailRefused;
+  const refusal = toMailRefusal(createSmtpFailure("RCPT TO", 550), "maya@example.org") as MailRefusedError;
   expect(refusal.recipient).toBe("maya@example.org");
   expect(inspect(refusal, { showHidden: true }) + JSON.stringify(refusal)).not.toContain("maya");
 });

@@ -6,8 +6,8 @@ type SmtpFailure = { code?: string; command?: string; responseCode?: number };
  * other mails may still be sent. The address is in no enumerable property and not in the message, so that no log can
  * hold it.
  */
-export class MailRefused extends Error {
-  override readonly name = "MailRefused";
+export class MailRefusedError extends Error {
+  override readonly name = "MailRefusedError";
   readonly code: string | undefined;
   readonly command: string | undefined;
   readonly responseCode: number | undefined;
@@ -35,7 +35,7 @@ export class MailRefused extends Error {
 const SERVER_FAILURE_CODES = new Set([421, 454, 530, 534, 535, 538]);
 
 /**
- * Returns a `MailRefused` if the failure concerns this mail alone; otherwise the failure unchanged, which is the
+ * Returns a `MailRefusedError` if the failure concerns this mail alone; otherwise the failure unchanged, which is the
  * server's.
  */
 export function toMailRefusal(thrown: unknown, recipient: string): unknown {
@@ -43,6 +43,6 @@ export function toMailRefusal(thrown: unknown, recipient: string): unknown {
   const { command, responseCode = 0 } = failure;
   const isAboutMail = (command === "RCPT TO" || command === "DATA") && responseCode >= 400;
   return isAboutMail && !SERVER_FAILURE_CODES.has(responseCode)
-    ? new MailRefused(recipient, failure)
+    ? new MailRefusedError(recipient, failure)
     : thrown;
 }

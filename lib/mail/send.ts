@@ -1,12 +1,12 @@
 import { recordJobSuccess } from "#lib/jobs/outcomes.ts";
 import { addMailFooter } from "./footer.ts";
 import type { MailMessage } from "./messages.ts";
-import { MailRefused, toMailRefusal } from "./refusal.ts";
+import { MailRefusedError, toMailRefusal } from "./refusal.ts";
 import { getMailTransport } from "./transport.ts";
 
 /**
  * Sends one mail to one address. Jobs call it and are retried when it throws.
- * @throws MailRefused when the address is invalid or the mail server refuses this mail
+ * @throws MailRefusedError when the address is invalid or the mail server refuses this mail
  * @throws Error when the mail server fails
  */
 export async function sendMail({ to, message }: { to: string; message: MailMessage }): Promise<void> {
@@ -24,6 +24,6 @@ export async function sendMail({ to, message }: { to: string; message: MailMessa
 /** Accepts one plain address: nothing that could end the header, add a second recipient or quote. */
 function assertPlainAddress(to: string): void {
   if (to.length > 254 || !/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()"\\@]+$/u.test(to)) {
-    throw new MailRefused(to, { code: "EADDRESS" }, "a mail goes to one plain address");
+    throw new MailRefusedError(to, { code: "EADDRESS" }, "a mail goes to one plain address");
   }
 }

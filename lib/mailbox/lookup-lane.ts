@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { deriveMemoryKey } from "#lib/crypto/keyed-hash.ts";
+import { deriveEphemeralKey } from "#lib/crypto/keyed-hash.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -96,7 +96,7 @@ function consumeProof({ challenge, solution }: ChallengeProof): boolean {
 export const countLeadingZeroBits = (digest: Buffer): number => Math.clz32(digest.readUInt32BE(0));
 
 const sign = (content: string): string =>
-  createHmac("sha256", deriveMemoryKey("receipt challenge")).update(content).digest("base64url");
+  createHmac("sha256", deriveEphemeralKey("receipt challenge")).update(content).digest("base64url");
 
 const laneFull = () =>
   new AppError("SERVICE_UNAVAILABLE", "receiptLaneBusy", {}, { headers: { "Retry-After": "30" } });

@@ -1,14 +1,14 @@
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import {
   AppError,
-  emailUnverified,
+  createEmailUnverifiedError,
   ERROR_STATUS,
   createForbiddenError,
   InvalidInputError,
 } from "./errors.ts";
 import {
   createNotFoundError,
-  secondFactorRequired,
+  createSecondFactorRequiredError,
   createTokenScopeError,
   createUnauthenticatedError,
   createUnavailableError,
@@ -142,12 +142,12 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
   SECOND_FACTOR_REQUIRED: {
     meaning: "The organization requires two-factor sign-in, and the person hasn't set it up.",
     action: "person",
-    examples: [secondFactorRequired()],
+    examples: [createSecondFactorRequiredError()],
   },
   EMAIL_UNVERIFIED: {
     meaning: "The person has a role here, which waits until their email address is verified.",
     action: "person",
-    examples: [emailUnverified()],
+    examples: [createEmailUnverifiedError()],
   },
   TOKEN_SCOPE: {
     meaning:

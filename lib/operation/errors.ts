@@ -156,13 +156,13 @@ export const createForbiddenError = () => new AppError("FORBIDDEN", "forbidden")
 
 export const createUnauthenticatedError = () => new AppError("UNAUTHENTICATED", "unauthenticated");
 
-export const secondFactorRequired = () => new AppError("SECOND_FACTOR_REQUIRED", "secondFactorRequired");
+export const createSecondFactorRequiredError = () => new AppError("SECOND_FACTOR_REQUIRED", "secondFactorRequired");
 
-export const emailUnverified = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
+export const createEmailUnverifiedError = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
 
 /** Says why a role that is held doesn't count yet. */
 export const createWithheldError = (reason: "unverified" | "secondFactor"): AppError =>
-  reason === "unverified" ? emailUnverified() : secondFactorRequired();
+  reason === "unverified" ? createEmailUnverifiedError() : createSecondFactorRequiredError();
 
 /** The connection was lost during a commit, so the transaction may or may not have been committed. */
 class OutcomeUnknownError extends AppError<"outcomeUnknown"> {}

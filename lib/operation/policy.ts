@@ -233,7 +233,7 @@ const systemTokenEventId = ({ token }: Actor): string | undefined =>
 /** True when the actor holds any role in the container or passes as SystemAdmin. */
 export function hasAccessTo(actor: Actor, subject: Subject): boolean {
   if (!isClosedToActor(actor, subject) && hasSystemAccessTo(actor, subject.eventId)) return true;
-  if (subject.eventId) return eventRolesOf(actor, subject.eventId).length > 0;
+  if (subject.eventId) return getEventRoles(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
 
@@ -269,7 +269,7 @@ function findRoleRight(
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;
-  const held = subject.eventId ? eventRolesOf(actor, subject.eventId) : [];
+  const held = subject.eventId ? getEventRoles(actor, subject.eventId) : [];
   const eventRole = findHighestRole(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return `event:${eventRole}`;
   const ownRole = isOwnReport(actor, subject)
@@ -319,7 +319,7 @@ export function findWithheldReason(actor: Actor, subject: Subject): WithheldReas
   return withheld?.system ?? held?.reason;
 }
 
-export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>
+export const getEventRoles = ({ events }: Actor, eventId: string): EventRole[] =>
   groupRolesByEvent(events).get(eventId) ?? [];
 
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
@@ -327,7 +327,7 @@ const organizationRoleOf = (actor: Actor, organizationId?: string): Organization
 
 /** True for Responders, Admins and SystemAdmins, who see every incident of the event, including internal notes. */
 export const isTeamMember = (actor: Actor, eventId: string): boolean =>
-  hasSystemAccessTo(actor, eventId) || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
+  hasSystemAccessTo(actor, eventId) || getEventRoles(actor, eventId).some((role) => role !== "Reporter");
 
 /** True when the actor is on the response team of any event, and so can see other people's reports. */
 export const isOnAnyTeam = (actor: Actor): boolean =>

@@ -1,4 +1,4 @@
-import { computeMemoryHash } from "#lib/crypto/keyed-hash.ts";
+import { computeEphemeralHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
 
@@ -125,7 +125,7 @@ function listSlots({ name, points, seconds }: RateLimit, userId: string, now: nu
   const slots = Math.ceil(points / calls);
   const period = Math.floor(now / (seconds * 1000));
   const slotNamesInPeriod = (one: number) =>
-    Array.from({ length: slots }, (_, n) => computeMemoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
+    Array.from({ length: slots }, (_, n) => computeEphemeralHash("rate-limit", `${name} ${userId} ${one} ${n}`));
   return { calls, slots, names: slotNamesInPeriod(period), earlier: slotNamesInPeriod(period - 1) };
 }
 

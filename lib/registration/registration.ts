@@ -24,7 +24,7 @@ export async function registerUser(
   registration: RegistrationInput,
   { requestId, address }: Caller,
 ): Promise<RegistrationResult> {
-  await mustBeOpen();
+  await assertRegistrationOpen();
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createAddressLane(address));
   const mayMail = await canMailVerification(registration.email);
@@ -57,7 +57,7 @@ const canMailVerification = (email: string): Promise<boolean> =>
   );
 
 /** Where registration requires an invite, only the very first account may register without one (contract 4.1). */
-async function mustBeOpen(): Promise<void> {
+async function assertRegistrationOpen(): Promise<void> {
   const { registration } = await loadSystemSettings();
   if (registration === "open" || (await isFirstAccountMissing())) return;
   throw new AppError("REGISTRATION_CLOSED", "registrationClosed");

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { claimKeys, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
-import { getMemoryKey, parseEnv } from "#lib/env.ts";
+import { getEphemeralKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { logConsoleMessages, writeLogLine } from "#lib/observability/log-line.ts";
@@ -132,7 +132,7 @@ async function restartAfterError(): Promise<void> {
 /** Serves in this process, or in several separate ones. */
 async function startServing(env: Env): Promise<void> {
   // Created before the processes that inherit it.
-  getMemoryKey();
+  getEphemeralKey();
   const processes = chooseProcessCount(env);
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;

@@ -74,7 +74,7 @@ const SESSION_CHECK_ROUNDS = 4;
 /**
  * Checks that what is set on a connection still holds for the next statement. Behind a pooler that assigns server
  * sessions per transaction, connections see the settings of others or lose their own.
- * @throws SessionNotKeptError
+ * @throws SessionNotPreservedError
  */
 async function checkSessions(url: string): Promise<void> {
   const clients: pg.Client[] = [];

@@ -6,7 +6,7 @@ import { convertBlankToNull, emailInput, textInput } from "#lib/operation/fields
 
 const registration = z.enum(["open", "invite"]);
 
-export const MAX_SERVICE_NAME = 60;
+export const MAX_SERVICE_NAME_LENGTH = 60;
 
 /** Settings that a SystemAdmin can change. */
 export const SystemSettingValues = z.object({
@@ -44,7 +44,7 @@ export const SettingsChange = z
     name: z
       .preprocess(
         convertBlankToNull,
-        textInput(1, MAX_SERVICE_NAME)
+        textInput(1, MAX_SERVICE_NAME_LENGTH)
           // The name appears in mails, so it must contain no line break and no link.
           .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), issueMessage("mustBePlainText"))
           .nullable(),

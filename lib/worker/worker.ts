@@ -15,7 +15,7 @@ import { CheckpointRejected } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
 import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
-import { MailRefused } from "#lib/mail/refusal.ts";
+import { MailRefusedError } from "#lib/mail/refusal.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import { isAwaitingResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { withRootSpan, withSpan } from "#lib/observability/spans.ts";
@@ -294,7 +294,7 @@ async function runAndRecordJob(
   try {
     await work();
   } catch (error) {
-    if (error instanceof MailRefused) throw await handleMailRefusal(task, job, error);
+    if (error instanceof MailRefusedError) throw await handleMailRefusal(task, job, error);
     const failure = redactError(task, error);
     getMetrics()?.jobs.inc({ task, outcome: "failed" });
     // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
@@ -312,7 +312,7 @@ async function runAndRecordJob(
  * mail's retries.
  * @returns the error that the job fails with
  */
-async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: MailRefused): Promise<Error> {
+async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: MailRefusedError): Promise<Error> {
   const failure = redactError(task, refusal);
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
   getMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });

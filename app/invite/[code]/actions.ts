@@ -9,7 +9,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { redeemInvite, viewInvite } from "#lib/invites/operations.ts";
 import { registerAccountWithInvite } from "#lib/registration/operations.ts";
-import { buildOfferPath } from "./offer.ts";
+import { buildPathAfterAccepting } from "./invite-grant.ts";
 
 const readCode = (form: FormData) => String(form.get("code") ?? "");
 
@@ -17,7 +17,7 @@ const readCode = (form: FormData) => String(form.get("code") ?? "");
 export async function acceptInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(redeemInvite, { code: readCode(form) }, form);
   if (!sent.ok) return sent.state;
-  redirect(buildOfferPath({ ...sent.result, invite: { role: sent.result.role } }));
+  redirect(buildPathAfterAccepting({ ...sent.result, invite: { role: sent.result.role } }));
 }
 
 /** Registers with the invite, signs in with the same credentials, and redirects to what the invite opened. */
@@ -31,6 +31,6 @@ export async function registerWithInviteAction(_: FormState, form: FormData): Pr
   }
   const signedIn = await submitForm(logIn, {}, form);
   if (!signedIn.ok) redirect(addNextParameter("/login", invitePath));
-  const offer = await submitForm(viewInvite, { code: readCode(form) }, form);
-  redirect(offer.ok ? buildOfferPath(offer.result) : invitePath);
+  const viewed = await submitForm(viewInvite, { code: readCode(form) }, form);
+  redirect(viewed.ok ? buildPathAfterAccepting(viewed.result) : invitePath);
 }

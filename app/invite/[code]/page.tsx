@@ -28,7 +28,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
 import { InviteNotFound } from "./invite-not-found.tsx";
-import { compareWithHeldRoles, getOfferName, type InviteOffer, buildOfferPath } from "./offer.ts";
+import { compareWithHeldRoles, getInvitedPlaceName, type InviteGrant, buildPathAfterAccepting } from "./invite-grant.ts";
 
 type Props = { params: Promise<{ code: string }> };
 
@@ -37,32 +37,32 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const t = await getTranslator("invite");
   const { code } = await params;
   // An error here also occurs in the page, which shows it.
-  const offer = await loadInviteOffer(code).catch(() => null);
-  const offerEnd = offer && findOfferEnd(offer, { actor: await getCurrentActor(), now: new Date() });
-  return { title: t(offerEnd ? offerEnd.why : "title") };
+  const grant = await loadInvite(code).catch(() => null);
+  const unusableReason = grant && findUnusableReason(grant, { actor: await getCurrentActor(), now: new Date() });
+  return { title: t(unusableReason ? unusableReason.why : "title") };
 }
 
 /** Cached: the title and the page read it once. */
-const loadInviteOffer = cache((code: string) => loadOptionalPageData(viewInvite, { code }));
+const loadInvite = cache((code: string) => loadOptionalPageData(viewInvite, { code }));
 
 /** What the invite grants, and the form to accept it. */
 export default definePage(async function InvitePage({ params }: Props) {
   const { code } = await params;
-  const offer = await loadInviteOffer(code);
-  if (!offer) return await renderWithStatus(404, <InviteNotFound />);
+  const grant = await loadInvite(code);
+  if (!grant) return await renderWithStatus(404, <InviteNotFound />);
   const actor = await getCurrentActor();
-  const offerEnd = findOfferEnd(offer, { actor, now: new Date() });
-  const reporting = await loadReporting(offer);
+  const unusableReason = findUnusableReason(grant, { actor, now: new Date() });
+  const reporting = await loadReporting(grant);
   return (
     <NarrowFrame>
       {reporting && <QuickExitLink event={reporting.event.slug} />}
       <div className="grid gap-6 pb-28 wrap-anywhere xl:pb-0">
-        <OfferHeader offer={offer} over={offerEnd} logo={reporting?.logo} />
-        {reporting && !offerEnd && <ReportingIntro {...reporting} />}
-        {offerEnd ? (
-          <UnusableInvite offer={offer} over={offerEnd} />
+        <InviteHeader grant={grant} over={unusableReason} logo={reporting?.logo} />
+        {reporting && !unusableReason && <ReportingIntro {...reporting} />}
+        {unusableReason ? (
+          <UnusableInvite grant={grant} over={unusableReason} />
         ) : (
-          <OfferResponse code={code} offer={offer} actor={actor} />
+          <InviteResponse code={code} grant={grant} actor={actor} />
         )}
         {reporting && <EmergencyNotice settings={reporting.settings} />}
       </div>
@@ -71,11 +71,11 @@ export default definePage(async function InvitePage({ params }: Props) {
 }, NarrowFrame);
 
 /** What an invited reporter needs to know of the event; null for other invites. */
-async function loadReporting({ event: offered, invite }: InviteOffer) {
-  if (!offered || invite.role !== "Reporter") return null;
+async function loadReporting({ event: invitedTo, invite }: InviteGrant) {
+  if (!invitedTo || invite.role !== "Reporter") return null;
   const [event, settings] = [
-    await findPublicEvent(offered.slug),
-    await findPublicReportSettings(offered.slug),
+    await findPublicEvent(invitedTo.slug),
+    await findPublicReportSettings(invitedTo.slug),
   ];
   return event && settings && { event, settings, logo: buildLogoPath(event) };
 }
@@ -102,26 +102,26 @@ function ReportingIntro({ event, settings }: Reporting) {
   );
 }
 
-type ViewedOffer = InviteOffer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
+type ViewedInvite = InviteGrant & { invite: { role: string; expiresAt: string | null; usable: boolean } };
 
 /** Why an invite can't be used. Apart from expiry, the public can't tell the reasons apart. */
-type OfferEnd = { why: "expired"; at: Date } | { why: "unusable" };
+type UnusableReason = { why: "expired"; at: Date } | { why: "unusable" };
 
 /** Returns null while the invite can be used, and for people who already hold what it offers. */
-function findOfferEnd(
-  offer: ViewedOffer,
+function findUnusableReason(
+  grant: ViewedInvite,
   { actor, now }: { actor: Actor | null; now: Date },
-): OfferEnd | null {
-  if (offer.invite.usable || (actor && compareWithHeldRoles(offer, actor))) return null;
-  const until = offer.invite.expiresAt && new Date(offer.invite.expiresAt);
+): UnusableReason | null {
+  if (grant.invite.usable || (actor && compareWithHeldRoles(grant, actor))) return null;
+  const until = grant.invite.expiresAt && new Date(grant.invite.expiresAt);
   return until && until <= now ? { why: "expired", at: until } : { why: "unusable" };
 }
 
-type HeaderProps = { offer: ViewedOffer; over: OfferEnd | null; logo: string | null | undefined };
+type HeaderProps = { grant: ViewedInvite; over: UnusableReason | null; logo: string | null | undefined };
 
-function OfferHeader({ offer, over: offerEnd, logo }: HeaderProps) {
+function InviteHeader({ grant, over: unusableReason, logo }: HeaderProps) {
   const t = useTranslator("invite");
-  const { organization, event, invite } = offer;
+  const { organization, event, invite } = grant;
   const isForReporter = event !== null && invite.role === "Reporter";
   return (
     <div className="grid gap-5">
@@ -136,16 +136,16 @@ function OfferHeader({ offer, over: offerEnd, logo }: HeaderProps) {
         )
       )}
       <h1 className="text-2xl sm:text-3xl">
-        {offerEnd
-          ? t(offerEnd.why)
-          : t(isForReporter ? "headingReport" : "heading", { name: getOfferName(offer) })}
+        {unusableReason
+          ? t(unusableReason.why)
+          : t(isForReporter ? "headingReport" : "heading", { name: getInvitedPlaceName(grant) })}
       </h1>
       <DefinitionList
         items={[
           ...(event ? [{ term: t("event"), value: event.name }] : []),
           { term: t("organization"), value: organization.name },
           { term: t("yourRole"), value: <OfferedRole name={invite.role} /> },
-          ...(offerEnd
+          ...(unusableReason
             ? []
             : [
                 {
@@ -169,28 +169,28 @@ function OfferedRole({ name }: { name: string }) {
   );
 }
 
-type AnswerProps = { code: string; offer: ViewedOffer; actor: Actor | null };
+type ResponseProps = { code: string; grant: ViewedInvite; actor: Actor | null };
 
-function OfferResponse({ code, offer, actor }: AnswerProps) {
-  const held = actor && compareWithHeldRoles(offer, actor);
-  if (held) return <AlreadyMemberNotice offer={offer} more={held === "more"} />;
+function InviteResponse({ code, grant, actor }: ResponseProps) {
+  const held = actor && compareWithHeldRoles(grant, actor);
+  if (held) return <AlreadyMemberNotice grant={grant} more={held === "more"} />;
   return actor ? (
-    <AcceptInviteForm code={code} offer={offer} actor={actor} />
+    <AcceptInviteForm code={code} grant={grant} actor={actor} />
   ) : (
     <NewcomerRegistration code={code} />
   );
 }
 
-function AlreadyMemberNotice({ offer, more }: { offer: ViewedOffer; more: boolean }) {
+function AlreadyMemberNotice({ grant, more }: { grant: ViewedInvite; more: boolean }) {
   const t = useTranslator("invite");
-  const name = getOfferName(offer);
+  const name = getInvitedPlaceName(grant);
   return (
     <>
       <Notice kind="success" title={more ? t("member", { name }) : t("taken")}>
         <p>{more ? t("memberAbout") : t("takenAbout", { name })}</p>
       </Notice>
       <div>
-        <LinkButton href={buildOfferPath(offer)} variant="primary">
+        <LinkButton href={buildPathAfterAccepting(grant)} variant="primary">
           {t("goTo", { name })}
         </LinkButton>
       </div>
@@ -198,7 +198,7 @@ function AlreadyMemberNotice({ offer, more }: { offer: ViewedOffer; more: boolea
   );
 }
 
-function AcceptInviteForm({ code, offer, actor }: { code: string; offer: ViewedOffer; actor: Actor }) {
+function AcceptInviteForm({ code, grant, actor }: { code: string; grant: ViewedInvite; actor: Actor }) {
   const t = useTranslator("invite");
   return (
     <div className="grid gap-4">
@@ -211,7 +211,7 @@ function AcceptInviteForm({ code, offer, actor }: { code: string; offer: ViewedO
           })}
         </p>
         <FormActions>
-          <SubmitButton pendingLabel={t("joining")}>{t("join", { name: getOfferName(offer) })}</SubmitButton>
+          <SubmitButton pendingLabel={t("joining")}>{t("join", { name: getInvitedPlaceName(grant) })}</SubmitButton>
         </FormActions>
       </Form>
       <SwitchAccountForm next={`/invite/${code}`} />
@@ -243,19 +243,19 @@ function NewcomerRegistration({ code }: { code: string }) {
   );
 }
 
-function UnusableInvite({ offer, over: offerEnd }: { offer: ViewedOffer; over: OfferEnd }) {
+function UnusableInvite({ grant, over: unusableReason }: { grant: ViewedInvite; over: UnusableReason }) {
   const t = useTranslator("invite");
   const times = useTimeFormat();
   return (
     <>
       <Notice kind="warning">
         <p>
-          {offerEnd.why === "expired"
-            ? t("expiredAbout", { time: formatDateTime(offerEnd.at, times) })
+          {unusableReason.why === "expired"
+            ? t("expiredAbout", { time: formatDateTime(unusableReason.at, times) })
             : t("unusableAbout")}
         </p>
       </Notice>
-      {offer.event && <UrgentHelp event={offer.event} />}
+      {grant.event && <UrgentHelp event={grant.event} />}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { showSettings } from "#lib/admin/operations.ts";
-import { MAX_SERVICE_NAME, type SystemSettingsOutput } from "#lib/settings/schema.ts";
+import { MAX_SERVICE_NAME_LENGTH, type SystemSettingsOutput } from "#lib/settings/schema.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { saveSystemSettingsAction, sendTestMailAction } from "./actions.ts";
 
@@ -81,7 +81,7 @@ function SystemSettingsFields({ settings }: SettingsProps) {
         label={t("serviceName")}
         hint={t("serviceNameAbout", { fallback: settings.defaults.name })}
         defaultValue={currentValues.name}
-        maxLength={MAX_SERVICE_NAME}
+        maxLength={MAX_SERVICE_NAME_LENGTH}
         autoComplete="off"
       />
       <TextField

@@ -8,7 +8,7 @@ import {
   DEFAULT_EXIT_URL,
   MAX_EMERGENCY_CONTACT_LENGTH,
   NEXT_UPDATE_DAYS,
-  REPORT_ACCESS,
+  WHO_CAN_REPORT,
   type ReportSettings,
 } from "#lib/events/report-settings.ts";
 import { MAX_PHONE_LENGTH } from "#lib/operation/fields.ts";
@@ -87,7 +87,7 @@ function ReportAccessField({ value: current }: { value: ReportSettings["whoCanRe
     <RadioGroup
       name="whoCanReport"
       label={t("settings.whoCanReport")}
-      options={REPORT_ACCESS.map((value) => ({
+      options={WHO_CAN_REPORT.map((value) => ({
         value,
         label: labels[value],
         hint: t(`settings.whoCanReport.${value}Hint`),

@@ -18,7 +18,7 @@ import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
-import { type Actor, can, eventRolesOf, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, can, getEventRoles, isTeamMember } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
 import { type EventUserRole, PeopleTable } from "./people.tsx";
 
@@ -60,7 +60,7 @@ export default definePage(async function Team({ params, searchParams }: Props) {
         />
       ))}
       {shown.length === 0 && <TeamEmptyState clear={path} />}
-      <LeaveEventForm event={event} roles={eventRolesOf(actor, event.id)} />
+      <LeaveEventForm event={event} roles={getEventRoles(actor, event.id)} />
     </div>
   );
 });

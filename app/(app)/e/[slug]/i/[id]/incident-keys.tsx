@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasUnsentTexts } from "#components/incident/unsent-text.ts";
-import { rememberLeftIncident } from "#components/triage/left-incident.ts";
+import { rememberLastViewedIncident } from "#components/triage/last-viewed-incident.ts";
 import { type JumpCommand, useJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
@@ -48,7 +48,7 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
     k: () => void go(previous),
     Escape: () => {
       if (hasUnsentText()) return;
-      rememberLeftIncident(incidentId);
+      rememberLastViewedIncident(incidentId);
       go(list);
     },
   };

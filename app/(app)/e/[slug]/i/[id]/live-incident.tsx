@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { useTranslator } from "#i18n";
-import { rememberVersionOfOthers } from "./version-field.tsx";
+import { addVersionByOthers } from "./version-field.tsx";
 
 type Props = {
   incidentId: string;
@@ -21,7 +21,7 @@ const MARK_DURATION_MS = 30_000;
 
 /**
  * Keeps the page up to date: when somebody else changes the incident, everything that shows it follows in place, with a
- * quiet mark that is announced politely. New messages and notes wait behind a bar: see held-timeline.tsx.
+ * quiet mark that is announced politely. New messages and notes wait behind a bar: see deferred-timeline.tsx.
  */
 export function LiveIncident({ incidentId, updatedAt, values }: Props) {
   const t = useTranslator("caseClient");
@@ -30,7 +30,7 @@ export function LiveIncident({ incidentId, updatedAt, values }: Props) {
 
   const follow = useEffectEvent((current: string) => {
     if (current === updatedAt) return;
-    rememberVersionOfOthers(current);
+    addVersionByOthers(current);
     requestRefresh();
   });
   const check = useEffectEvent(async () => {

@@ -14,7 +14,7 @@ import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
   buildDialogId,
-  buildHiddenFields,
+  buildUndoableChangeFields,
   buildVersionedPathFields,
   buildVersions,
   getChangeLabelKey,
@@ -108,7 +108,7 @@ function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
       writing={writing}
       form={`status:${to}`}
       action={changeStatusAction}
-      hidden={{ ...buildHiddenFields(incident), state: to }}
+      hidden={{ ...buildUndoableChangeFields(incident), state: to }}
       label={label}
       versions={buildVersions(incident, label)}
       className={clsx("gap-2", !isOffered && "hidden has-[[role=alert]]:grid")}

@@ -23,7 +23,7 @@ import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
 import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
 import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
-import { NewsBar } from "./news-bar.tsx";
+import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { CommentActions, type CommentViewer, ReporterComposer } from "./composers.tsx";
 import type { TeamPageContext } from "./team-view.tsx";
 
@@ -180,7 +180,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
           label={(entry) => getEntryLabelKey(entry, actor.id)}
           actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
         />
-        <NewsBar incidentId={incident.id} known={pagination.total} />
+        <NewEntriesBar incidentId={incident.id} known={pagination.total} />
         <PaginationNav
           path={path}
           query={query}

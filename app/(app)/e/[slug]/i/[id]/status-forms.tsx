@@ -142,7 +142,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
       writing={writing}
       form="acknowledge"
       action={changeStatusAction}
-      hidden={{ ...buildHiddenFields(incident), state: "acknowledged" }}
+      hidden={{ ...buildUndoableChangeFields(incident), state: "acknowledged" }}
       versions={{
         theirs: <IncidentStatus incident={incident} />,
         yours: t("label.acknowledge"),
@@ -203,7 +203,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
       writing={writing}
       form={buildDialogId(move)}
       action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
-      hidden={{ ...buildHiddenFields(incident), ...(move === "reopen" ? {} : { state: move }) }}
+      hidden={{ ...buildUndoableChangeFields(incident), ...(move === "reopen" ? {} : { state: move }) }}
       dialog={{ id: buildDialogId(move), title, offered }}
       versions={buildVersions(incident, title)}
       resetOnSuccess
@@ -340,7 +340,7 @@ export const buildVersionedPathFields = (incident: Incident) => ({
 });
 
 /** The path fields, and the current values so that the change can be undone. */
-export const buildHiddenFields = (incident: Incident) => ({
+export const buildUndoableChangeFields = (incident: Incident) => ({
   ...buildVersionedPathFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",

@@ -5,7 +5,7 @@ import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
 import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
-import { HeldTimeline } from "#components/incident/held-timeline.tsx";
+import { DeferredTimeline } from "#components/incident/deferred-timeline.tsx";
 import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLogSection, AccessLogList } from "#components/incident/access-log.tsx";
@@ -32,7 +32,7 @@ import { LetterboxesLink } from "./letterboxes-link.tsx";
 import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./status-forms.tsx";
 import { IncidentKeys } from "./incident-keys.tsx";
 import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
-import { NewsBar } from "./news-bar.tsx";
+import { NewEntriesBar } from "./new-entries-bar.tsx";
 import type { OutcomeDefaults } from "./outcome-fields.tsx";
 import type { WriterContext } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
@@ -348,7 +348,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
         {kind === "access" && <AccessLogList views={access.access} now={now} />}
-        <HeldTimeline
+        <DeferredTimeline
           key={`${kind} ${pagination.page}`}
           entries={entries.map(({ id, actor }) => ({ id, own: actor?.id === writing.writer }))}
         >
@@ -360,8 +360,8 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
             label={(entry) => getEntryLabelKey(entry, incident)}
             actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
           />
-          {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
-        </HeldTimeline>
+          {kind !== "access" && <NewEntriesBar incidentId={incident.id} known={pagination.total} floating />}
+        </DeferredTimeline>
         <PaginationNav
           path={path}
           query={query}

@@ -6,9 +6,9 @@ import { useForm } from "#components/ui/form-context.ts";
 const FIELD_SELECTOR = "textarea, select, input:not([type=hidden])";
 
 /** Versions that other people's changes brought to this page. */
-const versionsOfOthers = new Set<string>();
+const versionsByOthers = new Set<string>();
 
-export const rememberVersionOfOthers = (version: string) => versionsOfOthers.add(version);
+export const addVersionByOthers = (version: string) => versionsByOthers.add(version);
 
 /**
  * The version of the incident that a form was filled in for. The page follows what others change, but whoever has begun
@@ -34,7 +34,7 @@ export function VersionField({ value }: { value: string }) {
   const [latest, setLatest] = useState(value);
   if (latest !== value) {
     setLatest(value);
-    if (begun !== null && !versionsOfOthers.has(value)) setBegun(value);
+    if (begun !== null && !versionsByOthers.has(value)) setBegun(value);
   }
   // A conflict shows the present version beside the written one, and what comes next is decided on both.
   const [settled, setSettled] = useState(state);

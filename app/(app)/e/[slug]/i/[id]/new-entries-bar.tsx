@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
-import { useHeldEntries } from "#components/incident/held-timeline.tsx";
+import { useDeferredEntries } from "#components/incident/deferred-timeline.tsx";
 import { Button } from "#components/ui/button.tsx";
 
 type Props = {
@@ -27,15 +27,15 @@ const OWN_CHANGE_WINDOW_MS = 4000;
 /**
  * Announces new history entries and loads them on request, so that nothing moves under the reader's pointer.
  */
-export function NewsBar({ incidentId, known, floating = false }: Props) {
+export function NewEntriesBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("caseClient");
   const router = useRouter();
   const [pending, startTransition] = useTransition();
-  const { heldIds, release } = useHeldEntries();
-  const newsCount = useNewsCount(incidentId, known);
-  const count = heldIds.size || newsCount;
+  const { deferredIds, showDeferred } = useDeferredEntries();
+  const newEntryCount = useNewEntryCount(incidentId, known);
+  const count = deferredIds.size || newEntryCount;
   const show = () => {
-    release();
+    showDeferred();
     startTransition(() => router.refresh());
   };
   return (
@@ -58,12 +58,12 @@ export function NewsBar({ incidentId, known, floating = false }: Props) {
 }
 
 /** Counts the history entries that the page doesn't show yet, without those of the viewer's own changes. */
-function useNewsCount(incidentId: string, known: number): number {
-  const [news, setNews] = useState({ known, count: 0 });
+function useNewEntryCount(incidentId: string, known: number): number {
+  const [newEntries, setNewEntries] = useState({ known, count: 0 });
   const ownChanges = useRef({ left: 0, until: 0 });
 
   useEffect(() => {
-    setNews((before) => {
+    setNewEntries((before) => {
       if (before.known === known) return before;
       ownChanges.current = {
         left: known - before.known - before.count,
@@ -76,8 +76,8 @@ function useNewsCount(incidentId: string, known: number): number {
   useLiveEvents((heard) => {
     if (heard.type !== "change" || heard.incidentId !== incidentId) return;
     if (ownChanges.current.left > 0 && Date.now() < ownChanges.current.until) ownChanges.current.left -= 1;
-    else setNews((before) => ({ ...before, count: before.count + 1 }));
+    else setNewEntries((before) => ({ ...before, count: before.count + 1 }));
   });
 
-  return news.known === known ? news.count : 0;
+  return newEntries.known === known ? newEntries.count : 0;
 }

@@ -2,28 +2,28 @@ import { findHighestRole } from "#lib/operation/event-roles.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
 /** What an invite grants, as the public sees it. */
-export type InviteOffer = {
+export type InviteGrant = {
   organization: { name: string; slug: string; logoUrl?: string | null };
   event: { name: string; slug: string } | null;
   invite: { role: string };
 };
 
 /** Returns the name of what the invite joins: the event, else the organization. */
-export const getOfferName = ({ event, organization }: InviteOffer): string =>
+export const getInvitedPlaceName = ({ event, organization }: InviteGrant): string =>
   event?.name ?? organization.name;
 
 /** Returns where a person goes after accepting: the page of the role's work. */
-export function buildOfferPath({ organization, event, invite }: InviteOffer): string {
+export function buildPathAfterAccepting({ organization, event, invite }: InviteGrant): string {
   if (!event) return `/orgs/${organization.slug}`;
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }
 
 /**
- * Compares the offer with the person's roles: the same role, or a stronger one, for which the invite would be
+ * Compares what the invite grants with the person's roles: the same role, or a stronger one, for which the invite would be
  * refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
  */
 export function compareWithHeldRoles(
-  { organization, event, invite }: InviteOffer,
+  { organization, event, invite }: InviteGrant,
   actor: Actor,
 ): "this" | "more" | null {
   if (!event) {
@@ -31,7 +31,7 @@ export function compareWithHeldRoles(
     return held ? (held.role === invite.role ? "this" : "more") : null;
   }
   const held = actor.events.find(({ slug }) => slug === event.slug)?.roles ?? [];
-  const offered = invite.role as EventRole;
-  if (held.includes(offered)) return "this";
-  return held.length > 0 && findHighestRole([...held, offered]) !== offered ? "more" : null;
+  const invitedRole = invite.role as EventRole;
+  if (held.includes(invitedRole)) return "this";
+  return held.length > 0 && findHighestRole([...held, invitedRole]) !== invitedRole ? "more" : null;
 }
