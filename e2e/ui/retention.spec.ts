@@ -51,8 +51,8 @@ for (const javaScriptEnabled of [true, false])
       await closedReport(world, place);
       await signIn(place.olena);
       await page.goto(`/orgs/${place.organization.slug}/retention`);
-      await expect(page.getByText("No report has a date.")).toBeVisible();
-      await expect(page.getByText("1 finished report is kept without a date.")).toBeVisible();
+      await expect(page.getByText("No reports have a deletion date.")).toBeVisible();
+      await expect(page.getByText("1 finished report has no deletion date.")).toBeVisible();
       await page.getByLabel(/^Closed reports/).fill("6");
       await page.getByRole("button", { name: "Preview" }).click();
       await expect(page.getByText("This isn’t saved yet")).toBeVisible();
@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false])
       const form = await openForm(page, "Put on hold", javaScriptEnabled);
       await form.getByLabel("Why do you need to keep it?").fill("LANTERN: the police asked for it.");
       await form.getByRole("button", { name: "Put on hold" }).last().click();
-      await expect(page.getByText("This report isn’t deleted for now.")).toBeVisible();
+      await expect(page.getByText("This report won’t be deleted for now.")).toBeVisible();
       await expect(page.getByText(/Tariq put it on hold on/)).toBeVisible();
       await expect(page.getByText("LANTERN: the police asked for it.").first()).toBeVisible();
       await expect(page.getByText(/someone else on the team has to release it/)).toBeVisible();

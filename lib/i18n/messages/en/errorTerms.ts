@@ -6,7 +6,7 @@ const errorTerms = {
   "subject.incidents": "One of these incidents",
   "subject.file": "This file",
   "subject.person": "This person",
-  "subject.comment": "This comment",
+  "subject.comment": "This message or note",
   "subject.invite": "This invite",
   "subject.firstInvite": "An unused first invite for this organization",
   "subject.invitation": "This invitation",

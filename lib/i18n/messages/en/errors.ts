@@ -19,7 +19,7 @@ const errors = {
   teamNotesOnly: "You can’t do this.",
   "teamNotesOnly.advice": "Only the response team can use team notes.",
   commentAuthorOnly: "You can’t do this.",
-  "commentAuthorOnly.advice": "Only the author of a comment can do this.",
+  "commentAuthorOnly.advice": "Only the person who wrote this can do that.",
   sharingByTeamOnly: "You can’t do this.",
   "sharingByTeamOnly.advice": "Only the team can decide what is shared.",
   reportingByInvite: "You can’t do this.",
@@ -144,7 +144,7 @@ const errors = {
   "eventChanged.advice": "Reload it, check what changed, and try again.",
   settingsChanged: "Someone changed these settings in the meantime.",
   "settingsChanged.advice": "Reload them, check what changed, and try again.",
-  commentChanged: "This comment was changed in the meantime.",
+  commentChanged: "This text was changed in the meantime.",
   "commentChanged.advice": "Reload it, check what it says now, and try again.",
   invalidAssignee: "This person can’t be assigned.",
   "invalidAssignee.advice": "Choose a Responder or Admin of this event.",
@@ -198,9 +198,9 @@ const errors = {
     "{file} must be an image, a PDF, plain text, or a common audio, video or office file. We check the content, not the name.",
   fileTooLarge: "A file is too large.",
   "fileTooLarge.advice": "A file can be at most {size}.",
-  tooManyFiles: "The request is too large.",
+  tooManyFiles: "Too many files.",
   "tooManyFiles.advice": "You can send at most {max} files at once.",
-  filesTooLargeTogether: "The request is too large.",
+  filesTooLargeTogether: "The files are too large.",
   "filesTooLargeTogether.advice": "All files together can be at most {size}.",
   tooManyFormParts: "The request is too large.",
   "tooManyFormParts.advice": "The form has too many parts.",
@@ -208,7 +208,7 @@ const errors = {
   "tooManyFormFields.advice": "The form has too many fields.",
   tooMuchFormText: "The request is too large.",
   "tooMuchFormText.advice": "The fields contain too much text.",
-  uploadTooLarge: "The request is too large.",
+  uploadTooLarge: "The upload is too large.",
   "uploadTooLarge.advice": "Send fewer or smaller files.",
   uploadInterrupted: "The upload was interrupted.",
   "uploadInterrupted.advice": "Nothing was saved. Send it again.",
@@ -263,10 +263,10 @@ const errors = {
     "This event received many reports without an account in the last hour. Try again later, or report with an account.",
   exclusionNotYours: "You can’t lift this exclusion.",
   "exclusionNotYours.advice":
-    "Only the reporter can lift an exclusion that they asked for. Another Admin of the event lifts all others.",
+    "Only the reporter can lift an exclusion that they asked for. Another Admin of the event can lift all others.",
   intakeNotOpen: "This report can’t be confirmed.",
   "intakeNotOpen.advice":
-    "It has been confirmed already, more than 24 hours have passed, or nobody on the team wrote it down for somebody. Its receipt can’t be shown again.",
+    "It has already been confirmed, more than 24 hours have passed, or it wasn’t taken on someone’s behalf. Its receipt can’t be shown again.",
   intakeOfAnother: "You can’t confirm this report.",
   "intakeOfAnother.advice":
     "Only the team member who took it, or the witness, can have the person read and confirm it.",
@@ -276,8 +276,8 @@ const errors = {
   "noLetterboxWithCode.advice":
     "Check each word and their order. The response team may have closed it; ask them.",
   letterboxClosed: "This letterbox is closed.",
-  "letterboxClosed.advice": "Nobody can open it any more. Create a new one to write to the person again.",
-  tooManyLetterboxes: "This incident has as many letterboxes as it can.",
+  "letterboxClosed.advice": "No one can open it anymore. Create a new one to write to the person again.",
+  tooManyLetterboxes: "This incident can’t have any more letterboxes.",
   "tooManyLetterboxes.advice": "An incident can have {max}.",
 } as const;
 

@@ -105,8 +105,8 @@ const fieldProblems = {
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
   mustBeOnTeam: "must be someone else on the response team",
   mustLeaveReader: "must leave someone on the team who can read the report",
-  draftNotOpened: "can’t be opened: it was written by somebody else, or it’s damaged",
-  mustBeOtherTeamMember: "must be somebody else on this event’s response team",
+  draftNotOpened: "can’t be opened: someone else wrote it, or it’s damaged",
+  mustBeOtherTeamMember: "must be someone else on this event’s response team",
 } as const;
 
 export default fieldProblems;
