@@ -4,7 +4,7 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { TimeZoneField } from "#components/ui/time-zone-field.tsx";
 import { MAX_DESCRIPTION_LENGTH } from "#lib/organizations/schema.ts";
 
-/** What a new event and its settings ask alike, after name and short name. */
+/** Fields that the form for a new event and the event's settings share, after name and short name. */
 
 export const EVENT_DETAIL_FIELDS = [
   "description",

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { createContext, use, useMemo, useState } from "react";
 
 /**
- * Entries that others added since the page was opened wait until they are asked for, although the page has followed what
- * else has changed: nothing moves under the reader's pointer.
+ * Hides entries that others added since the page was opened until the reader asks for them, so that nothing moves under
+ * the pointer. Everything else on the page follows changes at once.
  */
 
 type DeferredEntries = { deferredIds: ReadonlySet<string>; showDeferred: () => void };
@@ -21,7 +21,7 @@ type Props = {
 
 export function DeferredTimeline({ entries, children }: Props) {
   const [{ of, shownIds, isShowingAll }, setState] = useState(() => showAll(entries));
-  // Whoever asks for what waits gets what the refresh brings as well.
+  // Showing deferred entries also refreshes the page; what that refresh brings is shown too.
   if (of !== entries) setState(isShowingAll ? showAll(entries) : { of: entries, shownIds, isShowingAll });
   const deferred = useMemo(() => {
     const deferredIds = entries.filter(({ id, own }) => !own && !shownIds.has(id)).map(({ id }) => id);

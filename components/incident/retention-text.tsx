@@ -5,7 +5,7 @@ import type { RetentionDate } from "#lib/retention/schema.ts";
 
 type Props = { retention: RetentionDate; isOpen: boolean };
 
-/** When a report is deleted, and why then, in sentences. */
+/** Says when a report will be deleted, and why on that day. */
 export function RetentionText({ retention, isOpen }: Props) {
   const t = useTranslator("retention");
   const locale = useLocale();
@@ -23,7 +23,7 @@ export function RetentionText({ retention, isOpen }: Props) {
   );
 }
 
-/** The same for whoever reported it; nothing where there is nothing to say. */
+/** Says the same to the reporter, as a warning when it is soon; renders nothing without a date or a hold. */
 export function ReporterRetention({ retention, now }: { retention: RetentionDate; now: Date }) {
   const t = useTranslator("retention");
   if (retention.deleteOn === null && !retention.onHold) return null;
@@ -38,7 +38,7 @@ export function ReporterRetention({ retention, now }: { retention: RetentionDate
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** From so many days on, whoever sees the report is told that it goes soon. */
+/** Days before the deletion from which the page warns of it. */
 const SOON_DAYS = 30;
 
 export const isDeletedSoon = ({ deleteOn }: Pick<RetentionDate, "deleteOn">, now: Date): boolean =>

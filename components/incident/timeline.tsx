@@ -301,7 +301,7 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
   }
 }
 
-/** A change that is told without any value, and what only the team has in its history. */
+/** Describes a change that has no old and new value to show. */
 function PlainChange({ action, from, to }: EntryProps): ReactNode {
   const t = useTranslator("ownReport");
   const team = useTranslator("case");
@@ -325,13 +325,13 @@ function PlainChange({ action, from, to }: EntryProps): ReactNode {
 
 type EntryProps = Pick<TimelineEntry, "action" | "from" | "to">;
 
-/** What only the team has in its history: reports taken for somebody, and letterboxes. */
+/** Describes entries that only the team sees: reports taken on someone's behalf, and letterboxes. */
 function TeamEntryDescription(entry: EntryProps): ReactNode {
   if (entry.action.startsWith("intake")) return <IntakeDescription {...entry} />;
   return entry.action.startsWith("letterbox.") ? <LetterboxDescription {...entry} /> : entry.action;
 }
 
-/** Letters to and from reported people and witnesses (contract 14.5), by their kind and never by their words. */
+/** Describes letters to and from reported people and witnesses (contract 14.5): their kind, never their text. */
 function LetterboxDescription({ action, to }: EntryProps): ReactNode {
   const t = useTranslator("letterboxes");
   if (action === "letterbox.created")
@@ -342,7 +342,7 @@ function LetterboxDescription({ action, to }: EntryProps): ReactNode {
   return t(to === "appeal" ? "entry.appeal" : to === "files" ? "entry.files" : "entry.received");
 }
 
-/** A report that a team member took for somebody, and its confirmation (contract 14.4). */
+/** Describes that a team member took a report on someone's behalf, or that the person confirmed it (contract 14.4). */
 function IntakeDescription({ action, from, to }: EntryProps): ReactNode {
   const t = useTranslator("intake");
   if (action === "intake.confirmed") {

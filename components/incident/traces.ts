@@ -72,7 +72,7 @@ function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
       )
         window[place].removeItem(key);
   } catch {
-    // Nothing can be kept here, so nothing was.
+    // The browser allows no storage, so there is nothing to delete.
   }
 }
 
@@ -132,7 +132,7 @@ function sendSignOut(): void {
       void fetch("/leave", { method: "POST", keepalive: true }).catch(() => undefined);
     else navigator.sendBeacon("/leave");
   } catch {
-    // Leaving comes first.
+    // The page leaves even if signing out fails.
   }
 }
 
@@ -141,7 +141,7 @@ function clearBrowserStorage(): void {
     localStorage.clear();
     sessionStorage.clear();
   } catch {
-    // Nothing can be kept here, so nothing was.
+    // The browser allows no storage, so there is nothing to delete.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Unsent text by place, kept in memory for as long as the page is open in this tab, through filters and
- * refreshes, and stored nowhere else.
+ * Unsent text by the name of its field. Kept in memory only, until the tab leaves the page; filters and refreshes keep
+ * it.
  */
 
 const drafts = new Map<string, string>();
@@ -14,7 +14,7 @@ export function setUnsentTextWriter(account: string): void {
 
 export const getUnsentText = (place: string): string => drafts.get(place) ?? "";
 
-/** Saves the text; blank text deletes the draft. */
+/** Sets the unsent text of a field; blank text removes it. */
 export function setUnsentText(place: string, text: string): void {
   if (text.trim() === "") drafts.delete(place);
   else drafts.set(place, text);

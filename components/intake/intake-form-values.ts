@@ -1,7 +1,7 @@
 import { convertZonedTimeToUtc, toZonedDay } from "#lib/wall-clock.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 
-/** The fields of the form that takes a report, and what the API takes instead. */
+/** The form that takes a report has other fields than the API: here, one becomes the other. */
 
 /** As in the schema, which is too large to send to the browser. */
 export const FIRST_RESPONSE_KINDS = [
@@ -48,7 +48,7 @@ const definedOnly = (values: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 const DAY_MS = 24 * 3600 * 1000;
-/** A clock that is a little fast doesn't mean yesterday. */
+/** A time this little ahead of the clock counts as today, not as yesterday: the clocks may differ. */
 const CLOCK_TOLERANCE_MS = 15 * 60_000;
 
 /** Returns the latest moment, not after now, at which a clock in the zone showed this time ("21:40"); null for none. */

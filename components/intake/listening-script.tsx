@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 
-/** What helps somebody who tells what happened, in a few lines. */
+/** A few dos and don'ts for taking a report from somebody. */
 export function ListeningScript() {
   const t = useTranslator("intake");
   return (

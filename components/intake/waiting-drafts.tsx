@@ -6,11 +6,11 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { deleteRefusedDrafts, listDrafts, sendDrafts, type SendOutcome } from "./sealed-drafts.ts";
 
-/** How often a waiting draft is tried again, for a connection that came back unnoticed. */
+/** How often to retry sending, in case the browser didn't report that it is online again. */
 const RETRY_MS = 30_000;
 
 const listeners = new Set<() => void>();
-/** Says that drafts were added or removed in this tab. */
+/** Notifies this tab's listeners that drafts were added or removed. */
 export const notifyDraftChange = (): void => listeners.forEach((listener) => listener());
 
 function subscribeToDrafts(listener: () => void): () => void {
@@ -22,7 +22,7 @@ function subscribeToDrafts(listener: () => void): () => void {
   };
 }
 
-/** Sends the sealed drafts of this device as soon as it can, and says how many wait. */
+/** Sends the sealed drafts of this device as soon as it is online, and shows how many are waiting. */
 export function WaitingDrafts({ owner }: { owner: string }) {
   const t = useTranslator("intakeOffline");
   const counts = useSyncExternalStore(
@@ -53,7 +53,7 @@ export function WaitingDrafts({ owner }: { owner: string }) {
   );
 }
 
-/** A text, so that it stays the same value while nothing changes. */
+/** Returns both counts as one text: `useSyncExternalStore` compares snapshots by identity. */
 function countDrafts(owner: string): string {
   const drafts = listDrafts(owner);
   const refused = drafts.filter((draft) => draft.refused).length;
@@ -79,7 +79,7 @@ function RefusedDrafts({ owner, count }: { owner: string; count: number }) {
   );
 }
 
-/** Sends when the page arrives, when the connection is back, and now and then while something waits. */
+/** Sends drafts on page load, when the browser is online again, and every RETRY_MS while some are waiting. */
 function useDraftSending(owner: string, waiting: number) {
   const [outcome, setOutcome] = useState<SendOutcome>({ sent: 0, signedOut: false });
   const send = async () => {

@@ -34,7 +34,7 @@ export function JumpDialog({ open, onOpenChange, pages, commands }: Props) {
     else router.push(target.href);
   }
 
-  /** A command may open a dialog of its own, so that it waits until this one is gone. */
+  /** Runs the command once this dialog has closed, because the command may open a dialog of its own. */
   function runChosenCommand(isOpen: boolean) {
     if (isOpen) return;
     const run = chosenCommand.current;

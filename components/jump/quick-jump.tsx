@@ -50,7 +50,10 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
   );
 }
 
-/** Whether the dialog is open, and what it can do: listed before it takes the focus, which commands may be about. */
+/**
+ * Tracks whether the dialog is open. Lists the page's commands before it opens, because a command may apply to the
+ * element that has the focus until then.
+ */
 function useOpening() {
   const [isRequested, setIsRequested] = useState(false);
   const [open, setOpen] = useState(false);

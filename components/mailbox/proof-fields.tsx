@@ -20,7 +20,7 @@ export function ProofFields() {
       solution.current.value = proof.solution;
     });
     return () => ended.abort();
-    // A proof counts once: each answer of the service starts another.
+    // Each proof can be used once, so each response starts another.
   }, [state, pending]);
   return (
     <>

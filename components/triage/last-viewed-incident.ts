@@ -1,10 +1,10 @@
 /**
- * Remembers the incident that was left for the list, so that the list focuses its row. Lasts as long as the
- * page's script.
+ * The incident that the person last viewed before returning to the list, so that the list can focus its row. Kept in
+ * memory until a full page load.
  */
 let lastViewedIncidentId: string | null = null;
 
-/** @param incidentId id of the incident that was left */
+/** @param incidentId id of the incident that is being left */
 export function rememberLastViewedIncident(incidentId: string): void {
   lastViewedIncidentId = incidentId;
 }

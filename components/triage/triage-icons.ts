@@ -52,8 +52,8 @@ export type TriageIconName = keyof typeof TRIAGE_ICONS;
 const FILLED_ICONS: readonly string[] = ["starred"] satisfies TriageIconName[];
 
 /**
- * Renders the style sheet as the formatter would. Masks don't print, and have no color of their own in
- * forced-colors mode.
+ * Renders the style sheet, formatted as the formatter would. An icon is a colored background behind a mask: browsers
+ * leave backgrounds out of prints and replace their colors in forced-colors mode, so the rules below opt out of both.
  */
 export function renderIconStyleSheet(): string {
   const all = Object.keys(TRIAGE_ICONS).map((name) => `  .${name}`);

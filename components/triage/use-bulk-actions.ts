@@ -16,7 +16,7 @@ type UndoStep = { action: BulkAction; row: IncidentRowRef };
 
 const EMPTY_RESULT: BulkResultText = { text: "", failures: [] };
 
-/** Actions on rows without leaving the page, with their result and Undo of the last one. */
+/** Performs actions on rows without leaving the page, shows their result, and can undo the last one. */
 export function useBulkActions() {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
@@ -52,7 +52,9 @@ export function useBulkActions() {
   return { pending, result, canUndo: undoSteps.length > 0, perform, undoLast };
 }
 
-/** Sends changes of rows, marked as one's own, and shows what came of them. */
+/**
+ * Sends changes of rows and shows the result. Records them as this page's own, so that their live events are ignored.
+ */
 function useOwnChanges(inbox: InboxContextValue) {
   const [pending, startTransition] = useTransition();
   const rememberFocus = useFocusRestorer(pending, inbox);

@@ -25,7 +25,7 @@ const LINK_TTL_HOURS = 24;
 export const isVerifiedSql = (): Prisma.Sql =>
   env().verifiesEmail ? Prisma.sql`u.email_verified_at is not null` : Prisma.sql`true`;
 
-/** Like `isVerifiedSql`, for a user that has been read. */
+/** Like `isVerifiedSql`, for a user that is already loaded. */
 export const isVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
   emailVerifiedAt !== null || !env().verifiesEmail;
 

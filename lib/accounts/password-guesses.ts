@@ -38,7 +38,7 @@ export function isCommonPassword(password: string): boolean {
 }
 
 /**
- * True when a password is found in few guesses, or when what is left of it without the known terms is.
+ * True when a password takes few guesses, or does so once the known terms are removed from it.
  * @param terms what an attacker tries first: words of the person and of the service, in lower case
  */
 export function isGuessablePassword(password: string, terms: ReadonlySet<string> = new Set()): boolean {

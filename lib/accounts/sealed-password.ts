@@ -9,8 +9,8 @@ const SEALED_PASSWORD_TTL_MS = 10 * 60_000;
 const PURPOSE = "sign-in";
 
 /**
- * Seals a password that was right, so that the form for the two-factor code can send it along unread. Valid for ten
- * minutes and for this address only.
+ * Seals a password that was right, so that the form for the two-factor code can carry it without revealing it. Valid
+ * for ten minutes and for this address only.
  */
 export function sealPassword(email: string, password: string, now = Date.now()): string {
   const sealed = sealText(PURPOSE, JSON.stringify([email, password, now + SEALED_PASSWORD_TTL_MS]));

@@ -19,7 +19,7 @@ export const getSessionCookieName = (): string => (env().https ? "__Host-session
 export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
 
 /**
- * Refuses a call whose answer can't bring a cookie, which would leave a session that nobody can use.
+ * Refuses a call whose response can't set cookies: signing in would create a session that nobody can use.
  * @throws AppError CSRF_REJECTED
  */
 export function assertCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {

@@ -71,8 +71,8 @@ export async function createToken(
 }
 
 /**
- * Checks what a new token takes: the password, and access to the event or organization that it is for. A stored response
- * takes the same, since it holds the token.
+ * Checks what creating a token requires: the password, and access to the token's event or organization. Returning a
+ * stored response requires the same, since it contains the token.
  * @returns the hash of the password
  * @throws what `createToken` does
  */

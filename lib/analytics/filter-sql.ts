@@ -15,8 +15,9 @@ export type ReportSelection = {
 };
 
 /**
- * Reports and the tombstones of deleted ones (docs/decisions/060), with the columns that statistics read: `named` is
- * whether the reporter is known, `first_reply` in seconds and of tombstones only, whose `type` is "" for another one.
+ * Reports and the tombstones of deleted ones (docs/decisions/060), with the columns that statistics read. `named`:
+ * whether the reporter is known. `first_reply`: in seconds, set on tombstones only. `type`: of a tombstone, "" stands
+ * for any type that the form doesn't offer.
  */
 export const COUNTED_REPORTS_SQL = Prisma.sql`(
     select id, event_id, created_at, first_response_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,

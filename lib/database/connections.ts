@@ -203,7 +203,7 @@ export async function checkSessionPreserved(client: pg.ClientBase): Promise<void
   sessions.set(client, { mark, settings: { ...expected.settings, [SESSION_MARKER]: mark } });
 }
 
-/** Like `checkSession`, on a connection of a pool; one that fails is removed. */
+/** Like `checkSessionPreserved`, on a connection of a pool; a connection that fails the check is removed. */
 export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

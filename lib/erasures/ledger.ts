@@ -7,14 +7,14 @@ import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
 /**
- * What was erased, as keyed hashes of ids: a row that is written in the transaction of the erasure, and a line in a file of
- * the data folder, which outlives a restore. Whatever stands in the file and not in the table came back with a backup
- * (docs/decisions/061).
+ * A ledger of erasures, as keyed hashes of ids: rows of a table, written in the transaction of the erasure, and lines
+ * of a file in the data folder, which a restore leaves alone. After a restore, lines without a row name what the backup
+ * brought back (docs/decisions/061).
  */
 
 export type ErasedKind = "incident" | "organization" | "user";
 
-/** Remembers an erasure, in its transaction. */
+/** Records an erasure in its transaction. */
 export async function recordErasure(tx: Tx, kind: ErasedKind, id: string): Promise<void> {
   await tx.erasure.createMany({ data: [{ hash: hashErased(kind, id) }], skipDuplicates: true });
 }
@@ -22,10 +22,10 @@ export async function recordErasure(tx: Tx, kind: ErasedKind, id: string): Promi
 export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
   computeKeyedHash("erasure", `${kind}:${id}`);
 
-/** The form in which a hash stands in the file. */
+/** Formats a hash as a line of the file. */
 export const toErasureLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
-/** Returns the lines of the file that the table doesn't have. */
+/** Returns the lines of the file that have no row: erasures that the restored backup doesn't know of. */
 export async function findForgottenErasures(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;
@@ -33,19 +33,19 @@ export async function findForgottenErasures(): Promise<Set<string>> {
   return lines.difference(new Set(rows.map(({ hash }) => toErasureLine(hash))));
 }
 
-/** Adds lines of the file to the table, so that they are known again. */
+/** Adds rows for lines of the file, once their records have been erased again. */
 export async function restoreErasures(lines: Iterable<string>): Promise<void> {
   const data = [...lines].map((line) => ({ hash: new Uint8Array(Buffer.from(line, "base64url")) }));
   await prisma.erasure.createMany({ data, skipDuplicates: true });
 }
 
-/** Appends to the file what only the table has. The process that owns the data folder calls it, and no other. */
+/** Appends lines for the rows that the file doesn't have. Only the process that owns the data folder may call it. */
 export async function appendErasuresToFile(): Promise<void> {
   const rows = await prisma.erasure.findMany();
   if (rows.length === 0) return;
   const lines = new Set(rows.map(({ hash }) => toErasureLine(hash))).difference(await readErasureFile());
   if (lines.size === 0) return;
-  // An earlier line that a crash cut off is ended first.
+  // The leading line break ends a line that a crash may have cut off.
   await appendFile(findErasureFile(), `\n${[...lines].join("\n")}\n`, { mode: 0o600, flush: true });
 }
 

@@ -10,7 +10,7 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 type Assignee = { eventId: string; organizationId: string; userId: string };
 
-/** Whoever looks at the incidents or moves them, without seeing the hidden ones. */
+/** The person who lists or reassigns the incidents; those hidden from them are left out. */
 type Reader = Pick<Actor, "id" | "hiddenIncidentIds">;
 
 export type AssignedIncident = {

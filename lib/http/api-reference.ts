@@ -119,7 +119,7 @@ export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
   );
 }
 
-/** Puts what a document refers to in the place of each reference. */
+/** Replaces each `$ref` of a document with what it refers to. */
 function inlineReferences(document: OpenApiDocument): OpenApiDocument {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);
@@ -132,7 +132,7 @@ function inlineReferences(document: OpenApiDocument): OpenApiDocument {
   return { ...document, paths: inline(document.paths) as OpenApiDocument["paths"] };
 }
 
-/** Finds what `#/components/schemas/Incident` names. */
+/** Resolves a reference such as `#/components/schemas/Incident`. */
 const findTarget = (document: OpenApiDocument, reference: string): unknown =>
   reference
     .replace(/^#\//, "")

@@ -41,7 +41,7 @@ type Handler = (
   context: { params: Promise<Record<string, string | string[] | undefined>> },
 ) => Promise<Response>;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the doors take operations of every type
+// oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every type
 type AnyOperation = Operation<any, any>;
 type RouteHandlers = Record<Method | "OPTIONS", Handler>;
 

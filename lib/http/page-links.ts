@@ -25,13 +25,13 @@ export function buildPageLinks(
     if (nextCursor === undefined) return page < last ? [toPage("next", page + 1)] : [];
     return nextCursor === null ? [] : [linkTo("next", { cursor: nextCursor })];
   };
-  // What a cursor leads to begins anywhere, so it isn't a numbered page.
+  // A page that begins at a cursor has no number, so there is no previous or last page to link.
   if (searchParams.has("cursor")) return [toPage("first", 1), ...next()].join(", ");
   const previous = page > 1 ? [toPage("prev", Math.min(page - 1, last))] : [];
   return [toPage("first", 1), ...previous, ...next(), toPage("last", last)].join(", ");
 }
 
-/** Returns what a result says about its pages; undefined when it isn't a list of pages. */
+/** Returns the page numbers of a result; undefined when it isn't a list with pages. */
 export function findPaging(result: unknown): PageNumbers | undefined {
   const { pagination } = (result ?? {}) as { pagination?: Partial<PageNumbers> };
   return typeof pagination?.page === "number" && typeof pagination.totalPages === "number"

@@ -5,8 +5,8 @@ import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.t
 import type { Operation } from "#lib/operation/operation.ts";
 
 /**
- * Names in a body or query that an operation doesn't know (contract 3.9): nothing that was meant is ignored without a
- * word.
+ * Names in a body or query that an operation doesn't know (contract 3.9). They are refused or named in the response, so
+ * that a misspelled name is never ignored unnoticed.
  */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- operations of every type

@@ -99,7 +99,7 @@ export type StoredSubmission = EventSubject & {
   /** Identifies the sender in the inspection queue, which takes turns between senders. */
   uploader: string;
   onTeam: boolean;
-  /** SQL that is null, or names why the report isn't taken. It runs in the statement that writes. */
+  /** SQL for the reason not to accept the report, as text, or null. It runs in the statement that writes. */
   refusalSql: Prisma.Sql;
   /** Returns the error for what `refusalSql` names. */
   refuse: (refusal: string) => AppError;
@@ -237,8 +237,8 @@ type InsertedReport = {
 };
 
 /**
- * Asks in the statement that writes whether the report is taken. The same statement claims the idempotency key and
- * waits for a concurrent transaction that is claiming it.
+ * Inserts the report unless `refusalSql` gives a reason not to. The same statement claims the idempotency key and waits
+ * for a concurrent transaction that is claiming it.
  */
 async function insertReport(
   tx: SqlClient,

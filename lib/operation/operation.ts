@@ -237,7 +237,7 @@ export type IdempotentRequest = {
   container: Subject;
   params: PathParams;
   input: unknown;
-  /** Asks for what `confirm` of the operation says, before a stored response is returned. */
+  /** Runs the operation's `confirm` check; called before a stored response is returned. */
   confirm: () => Promise<unknown>;
 };
 

@@ -77,8 +77,8 @@ export async function createServiceToken(
 }
 
 /**
- * Checks what a new service token takes: the password, and the right to open what it reaches. A stored response takes
- * the same, since it holds the token.
+ * Checks what creating a service token requires: the password, and the right to open the events it covers. Returning a
+ * stored response requires the same, since it contains the token.
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
  */
 export async function assertServiceTokenRights(

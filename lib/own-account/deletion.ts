@@ -69,7 +69,7 @@ async function deleteAccountRows(
   userId: string,
   { avatarKey }: Pick<AccountRow, "avatarKey">,
 ): Promise<void> {
-  // Who reads no response is shown nothing that has to be hidden.
+  // Nobody sees which incidents these are, so none has to be left out.
   await unassignAllIncidents(tx, { id: userId, hiddenIncidentIds: [] });
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });

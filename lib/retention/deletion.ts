@@ -78,7 +78,8 @@ export async function deleteIncident(
   await recordErasure(tx, "incident", incidentId);
   await appendAuditEntry(tx, {
     action: "incident.expire",
-    // By now nothing says that it was hidden from somebody: its organization's log must not mention it (contract 16.6).
+    // The exclusions were deleted with the incident, so the log could no longer hide this entry: an organization's log
+    // must not mention the incident (contract 16.6).
     organizationId: isHidden ? null : organizationId,
     eventId,
     actorId: null,

@@ -70,8 +70,8 @@ export const ruledIncidentsSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
 export const IS_FINISHED_SQL = Prisma.sql`i.state not in ${OPEN_STATES_SQL} and i.resolved_at is not null`;
 
 /**
- * The condition that the rules delete an incident within so many days, as far as its own times say: nothing else makes it
- * sooner. It is checked first, so that notices and last steps are read of these incidents only.
+ * The condition that an incident's rule ends within this many days. Nothing makes the deletion earlier than that, so it
+ * is checked first: notices and last changes are then read for these incidents only.
  */
 export const endsWithinSql = (days: number): Prisma.Sql =>
   Prisma.sql`t.by_rule < ${TODAY_SQL} + ${days}::int`;

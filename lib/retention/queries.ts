@@ -90,7 +90,10 @@ export async function findIncidentRetention(incidentId: string): Promise<Inciden
 
 type Holder = { onTeam: boolean; isHeld: boolean; userId: string | null };
 
-/** Finds whether a hold is on an incident and who set it, and whether somebody is `onTeam`. */
+/**
+ * Finds whether an incident is on hold, and who set the hold; undefined when the incident is gone.
+ * @param onTeam SQL condition on the incident `i` and its event; the result has its value
+ */
 export async function findHolder(
   client: SqlClient,
   incidentId: string,
@@ -103,9 +106,9 @@ export async function findHolder(
 }
 
 /**
- * Whether somebody else could release a hold: a Responder or Admin who has accepted the role, isn't disabled, and isn't
- * kept from the incident by its reporter or themself. Whom the team keeps from it counts: an Admin could otherwise keep
- * everybody else from it, and then release alone.
+ * Whether somebody else could release a hold: a Responder or Admin who has accepted the role, isn't disabled, and
+ * wasn't excluded by the reporter or recused. People whom the team excluded count too: otherwise an Admin could exclude
+ * everybody else and then release the hold alone.
  */
 export async function hasOtherTeamMember(
   client: SqlClient,

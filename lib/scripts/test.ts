@@ -34,7 +34,7 @@ const reportsFolder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
 
 const createStep = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
 
-/** The steps that run tests, and so have parts. */
+/** The steps that run tests, which `--shard` can split. */
 const TEST_STEPS = ["unit", "domain", "api", "ui"];
 const CHANGED_STEPS = ["format", "lint", "types", "unit", "domain"];
 

@@ -29,7 +29,7 @@ const EXPOSED_HEADERS = [
   "X-Ignored",
   "X-Request-Id",
 ].join(", ");
-/** How long a browser may go by a preflight, in seconds. */
+/** How long a browser may cache the response to a preflight request, in seconds. */
 const PREFLIGHT_SECONDS = "600";
 
 /** Creates the handler of API requests; undefined where no other origin is allowed. */

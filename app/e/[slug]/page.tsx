@@ -120,7 +120,10 @@ type NonMember = {
   canRegister: boolean;
 };
 
-/** What reporting takes, for somebody who isn't a member; where it takes no account, what it takes to use one. */
+/**
+ * Returns the key of the text that says what a non-member needs in order to report or, where anyone can report without
+ * an account, to report with one.
+ */
 function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
   if (settings.withoutAccount)
     return findMembersOnlyKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");

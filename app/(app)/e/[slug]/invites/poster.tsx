@@ -113,7 +113,7 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
 
 type AddressProps = Pick<SheetProps, "event" | "address" | "expiresAt" | "locale">;
 
-/** The address for typing, and until when it works by the event's own clocks. */
+/** The address for typing, and the end of its validity in the event's time zone. */
 function PosterAddress({ event, address, expiresAt, locale }: AddressProps) {
   const timeZone = chooseEventTimeZone(null, event.timeZone);
   const t = translatorFor(locale, "invite");

@@ -48,7 +48,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
 
 type TriedRules = Partial<Record<(typeof RULE_FIELDS)[number], string>>;
 
-/** The times in the address, where all three of them are: those of the preview. */
+/** Returns the rules that the address asks to preview; empty unless it has all three. */
 function readTriedRules(query: SearchParams): TriedRules {
   const given = RULE_FIELDS.map((name) => [name, query[name]] as const);
   if (!given.every(([, value]) => typeof value === "string")) return {};

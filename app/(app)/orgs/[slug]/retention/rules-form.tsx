@@ -14,7 +14,9 @@ export type ShownRules = Record<(typeof RULE_FIELDS)[number], number | null>;
 
 type Props = { organization: string; rules: ShownRules; isTried: boolean; mayEdit: boolean; now: Date };
 
-/** The times, for admins as a form whose first press shows what would go, and whose second press saves. */
+/**
+ * The rules. Admins get two forms: one previews what changed rules would delete, the other saves the previewed ones.
+ */
 export function RetentionForms({ organization, rules, isTried, mayEdit, now }: Props) {
   const t = useTranslator("retention");
   if (!mayEdit) return <RuleList rules={rules} />;

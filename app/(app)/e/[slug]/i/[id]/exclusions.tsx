@@ -119,7 +119,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
   );
 }
 
-/** Only the person is asked, and nobody has to say why. */
+/** Recuses the current user from the incident; a reason is optional. */
 function RecuseForm({ incident, writing }: FormContext) {
   const t = useTranslator("case");
   return (

@@ -235,7 +235,8 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
-  // The reporter's own are visible to both; those from a mailbox name nobody.
+  // The reporter's own files are always shared. A file from a mailbox has no uploader, as its report has no reporter:
+  // both ids are null.
   const isFromReporter = (file.uploadedBy?.id ?? null) === incident.reporterId;
   const mayShare = rights.team && canReachReporter(incident) && !isFromReporter;
   const formProps = { file, hidden, writing };

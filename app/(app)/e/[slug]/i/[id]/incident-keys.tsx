@@ -129,7 +129,7 @@ const clickElement = (button: string): void => document.querySelector<HTMLElemen
 
 const focusElement = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();
 
-/** Opens a menu by its button, with the focus on it; the arrow keys lead on. */
+/** Opens a menu and focuses its button, from which the arrow keys move into the menu. */
 function openElement(summary: string): void {
   focusElement(summary);
   clickElement(summary);

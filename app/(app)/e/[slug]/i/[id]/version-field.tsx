@@ -5,15 +5,15 @@ import { useForm } from "#components/ui/form-context.ts";
 
 const FIELD_SELECTOR = "textarea, select, input:not([type=hidden])";
 
-/** Versions that other people's changes brought to this page. */
+/** Versions of the incident that other people's changes created. */
 const versionsByOthers = new Set<string>();
 
 export const addVersionByOthers = (version: string) => versionsByOthers.add(version);
 
 /**
- * The version of the incident that a form was filled in for. The page follows what others change, but whoever has begun
- * to fill in a form has decided on what they saw then: the form keeps that version until it is sent, except that it
- * follows changes of their own.
+ * The version of the incident that a form was filled in for. The page follows changes by others, but a person who has
+ * begun to fill in a form decided on what they saw then: the form keeps that version until it is sent. It follows the
+ * person's own changes.
  */
 export function VersionField({ value }: { value: string }) {
   const { state } = useForm();
@@ -36,7 +36,7 @@ export function VersionField({ value }: { value: string }) {
     setLatest(value);
     if (begun !== null && !versionsByOthers.has(value)) setBegun(value);
   }
-  // A conflict shows the present version beside the written one, and what comes next is decided on both.
+  // A conflict shows the current version, so the next submit is based on that one.
   const [settled, setSettled] = useState(state);
   if (settled !== state) {
     setSettled(state);
