@@ -34,7 +34,7 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
     title: values.title?.trim() ? values.title : deriveSubjectLine(description, title, leadIn),
     incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
     severity: severity ?? "",
-    ...definedOnly({ type, location, parties, channel, witnessId, observations }),
+    ...omitUndefined({ type, location, parties, channel, witnessId, observations }),
     firstResponses: FIRST_RESPONSE_KINDS.filter((kind) => values[`done.${kind}`] !== undefined).map(
       (kind) => ({
         kind,
@@ -44,7 +44,7 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
   };
 }
 
-const definedOnly = (values: Record<string, string | undefined>) =>
+const omitUndefined = (values: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 const DAY_MS = 24 * 3600 * 1000;

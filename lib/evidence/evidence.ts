@@ -157,7 +157,7 @@ export type OpenedOriginal = { stream: Readable; filename: string; type: string;
  */
 export async function openOriginal(context: FileActorContext, reason: string): Promise<OpenedOriginal> {
   const { file } = context;
-  if (!file.originalKey) throw originalNotFound();
+  if (!file.originalKey) throw createOriginalNotFoundError();
   const stream = await openSealedOriginal(file).catch((error: unknown) =>
     recordFaultAndThrow(context, "original", error),
   );
@@ -181,7 +181,7 @@ async function detectUploadedType(
   return { filename: replaceExtension(filename, uploadedType.extension), type: uploadedType.mimetype };
 }
 
-const originalNotFound = () => new AppError("NOT_FOUND", "noSealedOriginal");
+const createOriginalNotFoundError = () => new AppError("NOT_FOUND", "noSealedOriginal");
 
 async function openSealedOriginal({
   originalKey,

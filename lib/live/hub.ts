@@ -43,9 +43,9 @@ class LiveHub {
    */
   async open(actor: Actor, since: number | undefined): Promise<LiveStream> {
     await this.ready();
-    if (areStreamsShutDown()) throw unavailableError();
+    if (areStreamsShutDown()) throw createLiveUnavailableError();
     const open = [...this.#streams].filter(({ sessionId }) => sessionId === actor.sessionId);
-    if (open.length >= MAX_STREAMS_PER_SESSION) throw tooManyStreamsError();
+    if (open.length >= MAX_STREAMS_PER_SESSION) throw createTooManyStreamsError();
     const stream = new LiveStream(actor, (endedStream) => {
       if (this.#streams.delete(endedStream)) getMetrics()?.streams.dec();
       unregister();
@@ -94,7 +94,7 @@ class LiveHub {
       });
     }
     const timeout = sleep(READY_TIMEOUT_MS, "late", { ref: false });
-    if ((await Promise.race([this.#ready.promise, timeout])) === "late") throw unavailableError();
+    if ((await Promise.race([this.#ready.promise, timeout])) === "late") throw createLiveUnavailableError();
   }
 
   #handleOpened(at: number): void {
@@ -146,7 +146,7 @@ class LiveHub {
   }
 }
 
-const unavailableError = () =>
+const createLiveUnavailableError = () =>
   new AppError(
     "SERVICE_UNAVAILABLE",
     "liveUnavailable",
@@ -158,7 +158,7 @@ const unavailableError = () =>
     },
   );
 
-const tooManyStreamsError = () =>
+const createTooManyStreamsError = () =>
   new AppError("RATE_LIMITED", "tooManyLiveConnections", {}, { headers: { "Retry-After": "30" } });
 
 export const getLiveHub = (): LiveHub => processWide("live hub", () => new LiveHub());

@@ -29,14 +29,14 @@ export const getRetention = defineOperation({
   input: RetentionQuery,
   output: OrganizationRetention,
   limit: "search",
-  run: async ({ organizationId, actor }, tried) => {
+  run: async ({ organizationId, actor }, unsaved) => {
     const rules = await findRetentionRules(organizationId);
-    const isTried = Object.keys(tried).length > 0;
+    const isPreview = Object.keys(unsaved).length > 0;
     return {
       rules,
       schedule: await findRetentionSchedule(
         { organizationId, hidden: actor.hiddenIncidentIds },
-        isTried ? { ...rules, ...tried } : undefined,
+        isPreview ? { ...rules, ...unsaved } : undefined,
       ),
     };
   },

@@ -35,7 +35,7 @@ const reportsFolder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
 const createStep = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
 
 /** The steps that run tests, which `--shard` can split. */
-const TEST_STEPS = ["unit", "domain", "api", "ui"];
+const SHARDED_STEPS = ["unit", "domain", "api", "ui"];
 const CHANGED_STEPS = ["format", "lint", "types", "unit", "domain"];
 
 /** Stages run one after the other, the steps of each in parallel. The first holds what needs no build. */
@@ -81,7 +81,7 @@ function isChosen(name: string): boolean {
   if (options.changed) return CHANGED_STEPS.includes(name);
   // Tests over HTTP need the build in each part.
   const [part = "1"] = options.shard?.split("/") ?? [];
-  return part === "1" || name === "build" || TEST_STEPS.includes(name);
+  return part === "1" || name === "build" || SHARDED_STEPS.includes(name);
 }
 
 /** The commit at which this branch left main, for `--changed`. */

@@ -145,7 +145,7 @@ type Refusal = {
   headers?: Record<string, string>;
 };
 
-const methodNotAllowed = (allowed: string[]): Refusal => ({
+const createMethodRefusal = (allowed: string[]): Refusal => ({
   status: 405,
   code: "METHOD_NOT_ALLOWED",
   error: "This method is not allowed here.",
@@ -175,10 +175,10 @@ const FORM_TOO_LARGE: Refusal = {
 function findRefusal(request: IncomingMessage, pathname: string | undefined): Refusal | undefined {
   const url = request.url ?? "";
   const isPageRequest = findRequestKind(url) !== "api" && findRequestKind(pathname ?? "") !== "api";
-  if (isPageRequest && !PAGE_METHODS.includes(request.method ?? "")) return methodNotAllowed(PAGE_METHODS);
+  if (isPageRequest && !PAGE_METHODS.includes(request.method ?? "")) return createMethodRefusal(PAGE_METHODS);
   if (!request.headers.host && !HEALTH_PATHS.has(pathname ?? ""))
-    return invalidRequest("A request needs a Host header.");
-  if (url.length > MAX_URL_LENGTH) return invalidRequest("The address of this request is too long.");
+    return createInvalidRequestRefusal("A request needs a Host header.");
+  if (url.length > MAX_URL_LENGTH) return createInvalidRequestRefusal("The address of this request is too long.");
   // A path that can't be decoded or holds a control character matches no route (contract 3.1).
   // eslint-disable-next-line no-control-regex
   if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return PATH_NOT_FOUND;
@@ -219,13 +219,13 @@ function rewriteToOptions(request: IncomingMessage): void {
 }
 
 function refusalForParseError(code: string): Refusal {
-  if (code === "HPE_INVALID_METHOD") return methodNotAllowed(METHODS);
-  if (code === "HPE_HEADER_OVERFLOW") return invalidRequest("The headers of this request are too large.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return invalidRequest("The request took too long to arrive.");
-  return invalidRequest("This is not a valid HTTP request.");
+  if (code === "HPE_INVALID_METHOD") return createMethodRefusal(METHODS);
+  if (code === "HPE_HEADER_OVERFLOW") return createInvalidRequestRefusal("The headers of this request are too large.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return createInvalidRequestRefusal("The request took too long to arrive.");
+  return createInvalidRequestRefusal("This is not a valid HTTP request.");
 }
 
-function invalidRequest(error: string): Refusal {
+function createInvalidRequestRefusal(error: string): Refusal {
   return { status: 400, code: "VALIDATION_ERROR", error, details: error };
 }
 

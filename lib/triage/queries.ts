@@ -66,7 +66,7 @@ const cappedCountSql = (
 ) => Prisma.sql`(select count(*) from (
   select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${notHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
 
-/** Like `teamCondition`, with ids that the statement holds only once. */
+/** Like `teamConditionSql`, with ids that the statement holds only once. */
 const teamIdsConditionSql = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>
   visibility.everything
     ? Prisma.sql`true`

@@ -21,9 +21,9 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   const { slug } = await params;
   const { after, ...query } = await searchParams;
   const { organization, may } = await loadOrganizationPage(slug);
-  const tried = may.edit ? readTriedRules(query) : {};
-  const { rules, schedule } = await loadPageData(getRetention, { orgSlug: slug }, tried);
-  const isTried = Object.keys(tried).length > 0;
+  const previewed = may.edit ? readPreviewedRules(query) : {};
+  const { rules, schedule } = await loadPageData(getRetention, { orgSlug: slug }, previewed);
+  const isPreview = Object.keys(previewed).length > 0;
   const t = useTranslator("retention");
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -34,8 +34,8 @@ export default definePage(async function RetentionPage({ params, searchParams }:
         <Card title={t("rules")}>
           <RetentionForms
             organization={slug}
-            rules={isTried ? { ...rules, ...toShownRules(tried) } : rules}
-            isTried={isTried}
+            rules={isPreview ? { ...rules, ...toShownRules(previewed) } : rules}
+            isPreview={isPreview}
             mayEdit={may.edit}
             now={new Date()}
           />
@@ -46,16 +46,16 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   );
 });
 
-type TriedRules = Partial<Record<(typeof RULE_FIELDS)[number], string>>;
+type PreviewedRules = Partial<Record<(typeof RULE_FIELDS)[number], string>>;
 
 /** Returns the rules that the address asks to preview; empty unless it has all three. */
-function readTriedRules(query: SearchParams): TriedRules {
+function readPreviewedRules(query: SearchParams): PreviewedRules {
   const given = RULE_FIELDS.map((name) => [name, query[name]] as const);
   if (!given.every(([, value]) => typeof value === "string")) return {};
-  return Object.fromEntries(given) as TriedRules;
+  return Object.fromEntries(given) as PreviewedRules;
 }
 
-const toShownRules = (tried: TriedRules): ShownRules =>
+const toShownRules = (previewed: PreviewedRules): ShownRules =>
   Object.fromEntries(
-    RULE_FIELDS.map((name) => [name, tried[name]?.trim() ? Number(tried[name]) : null]),
+    RULE_FIELDS.map((name) => [name, previewed[name]?.trim() ? Number(previewed[name]) : null]),
   ) as ShownRules;

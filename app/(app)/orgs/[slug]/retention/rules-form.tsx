@@ -12,12 +12,12 @@ import { saveRetentionAction } from "./actions.ts";
 export const RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
 export type ShownRules = Record<(typeof RULE_FIELDS)[number], number | null>;
 
-type Props = { organization: string; rules: ShownRules; isTried: boolean; mayEdit: boolean; now: Date };
+type Props = { organization: string; rules: ShownRules; isPreview: boolean; mayEdit: boolean; now: Date };
 
 /**
  * The rules. Admins get two forms: one previews what changed rules would delete, the other saves the previewed ones.
  */
-export function RetentionForms({ organization, rules, isTried, mayEdit, now }: Props) {
+export function RetentionForms({ organization, rules, isPreview, mayEdit, now }: Props) {
   const t = useTranslator("retention");
   if (!mayEdit) return <RuleList rules={rules} />;
   return (
@@ -42,12 +42,12 @@ export function RetentionForms({ organization, rules, isTried, mayEdit, now }: P
           />
         ))}
         <FormActions>
-          <Button type="submit" variant={isTried ? "secondary" : "primary"}>
+          <Button type="submit" variant={isPreview ? "secondary" : "primary"}>
             {t("preview")}
           </Button>
         </FormActions>
       </form>
-      {isTried && <SaveForm organization={organization} rules={rules} now={now} />}
+      {isPreview && <SaveForm organization={organization} rules={rules} now={now} />}
     </div>
   );
 }
