@@ -86,10 +86,12 @@ export async function addNewCheckpoints(tx: SqlClient, known: KnownAuditChains):
   const [first, ...others] = rows;
   if (newest && (!first || digestCheckpoint(first) !== newest.digest))
     throw new SealingRefusedError("checkpoints are missing from the database, or were changed");
-  if (pending && others.length > 0) throw new SealingRefusedError("a checkpoint was written beside a restore");
+  if (pending && others.length > 0)
+    throw new SealingRefusedError("a checkpoint was written beside a restore");
   const added = (newest ? others : rows).map(({ line }) => {
     const checkpoint = readGenuineCheckpoint(line);
-    if (!checkpoint) throw new SealingRefusedError("a checkpoint of the database is not signed by a key of ours");
+    if (!checkpoint)
+      throw new SealingRefusedError("a checkpoint of the database is not signed by a key of ours");
     return checkpoint;
   });
   addDatabaseCheckpoints(known, added);

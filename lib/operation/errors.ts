@@ -156,7 +156,8 @@ export const createForbiddenError = () => new AppError("FORBIDDEN", "forbidden")
 
 export const createUnauthenticatedError = () => new AppError("UNAUTHENTICATED", "unauthenticated");
 
-export const createSecondFactorRequiredError = () => new AppError("SECOND_FACTOR_REQUIRED", "secondFactorRequired");
+export const createSecondFactorRequiredError = () =>
+  new AppError("SECOND_FACTOR_REQUIRED", "secondFactorRequired");
 
 export const createEmailUnverifiedError = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
 

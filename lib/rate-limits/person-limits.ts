@@ -125,7 +125,9 @@ function listSlots({ name, points, seconds }: RateLimit, userId: string, now: nu
   const slots = Math.ceil(points / calls);
   const period = Math.floor(now / (seconds * 1000));
   const slotNamesInPeriod = (one: number) =>
-    Array.from({ length: slots }, (_, n) => computeEphemeralHash("rate-limit", `${name} ${userId} ${one} ${n}`));
+    Array.from({ length: slots }, (_, n) =>
+      computeEphemeralHash("rate-limit", `${name} ${userId} ${one} ${n}`),
+    );
   return { calls, slots, names: slotNamesInPeriod(period), earlier: slotNamesInPeriod(period - 1) };
 }
 

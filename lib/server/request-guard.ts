@@ -178,7 +178,8 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   if (isPageRequest && !PAGE_METHODS.includes(request.method ?? "")) return createMethodRefusal(PAGE_METHODS);
   if (!request.headers.host && !HEALTH_PATHS.has(pathname ?? ""))
     return createInvalidRequestRefusal("A request needs a Host header.");
-  if (url.length > MAX_URL_LENGTH) return createInvalidRequestRefusal("The address of this request is too long.");
+  if (url.length > MAX_URL_LENGTH)
+    return createInvalidRequestRefusal("The address of this request is too long.");
   // A path that can't be decoded or holds a control character matches no route (contract 3.1).
   // eslint-disable-next-line no-control-regex
   if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return PATH_NOT_FOUND;
@@ -220,8 +221,10 @@ function rewriteToOptions(request: IncomingMessage): void {
 
 function refusalForParseError(code: string): Refusal {
   if (code === "HPE_INVALID_METHOD") return createMethodRefusal(METHODS);
-  if (code === "HPE_HEADER_OVERFLOW") return createInvalidRequestRefusal("The headers of this request are too large.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return createInvalidRequestRefusal("The request took too long to arrive.");
+  if (code === "HPE_HEADER_OVERFLOW")
+    return createInvalidRequestRefusal("The headers of this request are too large.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return createInvalidRequestRefusal("The request took too long to arrive.");
   return createInvalidRequestRefusal("This is not a valid HTTP request.");
 }
 

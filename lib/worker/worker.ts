@@ -312,7 +312,11 @@ async function runAndRecordJob(
  * mail's retries.
  * @returns the error that the job fails with
  */
-async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: MailRefusedError): Promise<Error> {
+async function handleMailRefusal(
+  task: string,
+  job: JobHelpers["job"],
+  refusal: MailRefusedError,
+): Promise<Error> {
   const failure = redactError(task, refusal);
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
   getMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });

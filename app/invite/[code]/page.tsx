@@ -28,7 +28,12 @@ import type { Actor } from "#lib/operation/policy.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
 import { InviteNotFound } from "./invite-not-found.tsx";
-import { compareWithHeldRoles, getInvitedPlaceName, type InviteGrant, buildPathAfterAccepting } from "./invite-grant.ts";
+import {
+  compareWithHeldRoles,
+  getInvitedPlaceName,
+  type InviteGrant,
+  buildPathAfterAccepting,
+} from "./invite-grant.ts";
 
 type Props = { params: Promise<{ code: string }> };
 
@@ -38,7 +43,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params;
   // An error here also occurs in the page, which shows it.
   const grant = await loadInvite(code).catch(() => null);
-  const unusableReason = grant && findUnusableReason(grant, { actor: await getCurrentActor(), now: new Date() });
+  const unusableReason =
+    grant && findUnusableReason(grant, { actor: await getCurrentActor(), now: new Date() });
   return { title: t(unusableReason ? unusableReason.why : "title") };
 }
 
@@ -211,7 +217,9 @@ function AcceptInviteForm({ code, grant, actor }: { code: string; grant: ViewedI
           })}
         </p>
         <FormActions>
-          <SubmitButton pendingLabel={t("joining")}>{t("join", { name: getInvitedPlaceName(grant) })}</SubmitButton>
+          <SubmitButton pendingLabel={t("joining")}>
+            {t("join", { name: getInvitedPlaceName(grant) })}
+          </SubmitButton>
         </FormActions>
       </Form>
       <SwitchAccountForm next={`/invite/${code}`} />
