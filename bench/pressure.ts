@@ -33,7 +33,7 @@ export async function measureConcurrentLogins(
   return { logins, seconds: (performance.now() - began) / 1000, idle, during };
 }
 
-export type LoginCrowdResult = {
+export type LoginQueueResult = {
   waiting: number;
   refused: number;
   right: { status: number; seconds: number };
@@ -43,7 +43,7 @@ export type LoginCrowdResult = {
  * 150 sign-ins with unknown addresses wait, all from one IP address, while somebody signs in correctly from another.
  * The service trusts this machine's forwarded addresses.
  */
-export async function measureLoginBehindCrowd({ url }: RunningProcess): Promise<LoginCrowdResult> {
+export async function measureLoginQueue({ url }: RunningProcess): Promise<LoginQueueResult> {
   const waiting = 150;
   const from = (address: string, email: string) => {
     const { headers, ...request } = buildLoginRequest(email);
@@ -52,12 +52,12 @@ export async function measureLoginBehindCrowd({ url }: RunningProcess): Promise<
       headers: { ...headers, "x-forwarded-for": address },
     });
   };
-  const crowd = Array.from({ length: waiting }, (_, n) => from("192.0.2.1", `nobody-${n}@example.org`));
+  const queued = Array.from({ length: waiting }, (_, n) => from("192.0.2.1", `nobody-${n}@example.org`));
   await sleep(500);
   const began = performance.now();
   const { status } = await from("198.51.100.1", buildReporterEmail(1));
   const seconds = (performance.now() - began) / 1000;
-  const statuses = await Promise.all(crowd.map(async (response) => (await response).status));
+  const statuses = await Promise.all(queued.map(async (response) => (await response).status));
   return { waiting, refused: statuses.filter((one) => one === 503).length, right: { status, seconds } };
 }
 

@@ -7,11 +7,11 @@ import path from "node:path";
 
 const WORKER_FILE = "serving-process.ts";
 
-export type FloorServer = { url: string; stop(): void };
+export type BaselineServer = { url: string; stop(): void };
 
-/** Starts bench/floor.ts on a database. */
-export async function startFloor(databaseUrl: string): Promise<FloorServer> {
-  const script = path.join(import.meta.dirname, "floor.ts");
+/** Starts bench/baseline-server.ts on a database. */
+export async function startBaselineServer(databaseUrl: string): Promise<BaselineServer> {
+  const script = path.join(import.meta.dirname, "baseline-server.ts");
   const child = spawn(process.execPath, [script, databaseUrl], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, NODE_ENV: "production" },
@@ -20,7 +20,7 @@ export async function startFloor(databaseUrl: string): Promise<FloorServer> {
   process.once("exit", stop);
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
-    child.once("exit", () => reject(new Error("The floor's server did not start.")));
+    child.once("exit", () => reject(new Error("The baseline server did not start.")));
   });
   return { url: `http://127.0.0.1:${port}`, stop };
 }

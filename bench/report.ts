@@ -2,7 +2,7 @@ import type { LoadResult } from "./load.ts";
 import type { QueryPlan } from "./plans.ts";
 import type { SteadyLoadResult } from "./memory.ts";
 import type {
-  LoginCrowdResult,
+  LoginQueueResult,
   ExportResult,
   HeavyRequestResult,
   LoginLoadResult,
@@ -47,7 +47,7 @@ export type BenchmarkResult = {
   exports: (ExportResult & { incidents: number })[];
   upload?: HeavyRequestResult;
   logins?: LoginLoadResult;
-  crowd?: LoginCrowdResult;
+  loginQueue?: LoginQueueResult;
   memory?: SteadyLoadResult;
   streams?: StreamLoadResult;
   scripts?: ScriptSize[];
@@ -76,7 +76,7 @@ export function formatReport(result: BenchmarkResult): string {
     ...formatExports(result),
     ...formatUpload(result),
     ...formatLogins(result),
-    ...formatCrowd(result),
+    ...formatLoginQueue(result),
     ...formatMemory(result),
     ...formatStreams(result),
     ...formatScripts(result),
@@ -190,9 +190,9 @@ function formatLogins({ logins }: BenchmarkResult): string[] {
   ];
 }
 
-function formatCrowd({ crowd }: BenchmarkResult): string[] {
-  if (!crowd) return [];
-  const { waiting, refused, right } = crowd;
+function formatLoginQueue({ loginQueue }: BenchmarkResult): string[] {
+  if (!loginQueue) return [];
+  const { waiting, refused, right } = loginQueue;
   return [
     `${waiting} logins waiting from one address (${refused} told to come back): a right one from elsewhere was answered ${right.status} ` +
       `after ${right.seconds.toFixed(2)} s (goal 200 within 3 s ${formatVerdict(right.status === 200 && right.seconds < 3)})`,

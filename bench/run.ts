@@ -14,12 +14,12 @@ import { runLoad } from "./load.ts";
 import {
   measureLargeUpload,
   measureFullExport,
-  measureLoginBehindCrowd,
+  measureLoginQueue,
   measureConcurrentLogins,
   measureManyStreams,
   warmUpService,
 } from "./pressure.ts";
-import { startFloor, type FloorServer } from "./process.ts";
+import { startBaselineServer, type BaselineServer } from "./process.ts";
 import { openProfiler, PROFILER_ENVIRONMENT, type Profiler } from "./profile.ts";
 import { explainStatements, type QueryPlan } from "./plans.ts";
 import {
@@ -62,7 +62,9 @@ const options = readArguments(
   USAGE,
 );
 
-const DURATION_SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
+const DURATION_SECONDS = options.quick
+  ? { warm: 0.5, row: 2, baseline: 1 }
+  : { warm: 1.5, row: 8, baseline: 1.5 };
 /**
  * Memory is measured at the smaller size only, since another data set would fill the database's memory. So are pages,
  * which hold as much at each size.
@@ -80,15 +82,15 @@ const STREAMS = "streams";
 const INTERACTIONS = "interactions";
 const EXPORT = "export";
 /** Also for `--only`: many sign-ins from one address, and one from another. */
-const CROWD = "crowd";
+const LOGIN_QUEUE = "login-queue";
 const MEMORY = "memory";
-const CROWD_SETTINGS: EnvironmentSettings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
+const LOGIN_QUEUE_SETTINGS: EnvironmentSettings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
 
 type BenchTarget = {
   incidents: number;
   databaseUrl: string;
   service: RunningProcess;
-  floor: FloorServer;
+  baseline: BaselineServer;
   profiler: Profiler | undefined;
   known: BenchContext;
 };
@@ -118,7 +120,7 @@ function chooseScenarios(): Scenario[] {
     PAGE_LOADS,
     STREAMS,
     EXPORT,
-    CROWD,
+    LOGIN_QUEUE,
     MEMORY,
   ];
   const unknown = options.only.filter((name) => !names.includes(name));
@@ -151,7 +153,7 @@ async function runBenchmark(rows: Scenario[]): Promise<BenchmarkResult> {
   if (options.only.includes(STREAMS))
     result.streams = await runInFreshProcess(targets.at(-1) as BenchTarget, measureManyStreams);
   if (options.only.includes(EXPORT)) await measureExports(targets, result);
-  if (options.only.includes(CROWD)) await measureCrowd(targets, result);
+  if (options.only.includes(LOGIN_QUEUE)) await recordLoginQueue(targets, result);
   if (options.only.includes(MEMORY)) await measureMemory(targets, result);
   if (options.only.length > 0) return result;
   await measurePressure(targets, result);
@@ -166,11 +168,11 @@ async function openTarget(serverUrl: string, size: Size): Promise<BenchTarget> {
   const world = await seed(databaseUrl, size);
   printProgress(`Seeded in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
   const service = await startService(databaseUrl, options.profile ? PROFILER_ENVIRONMENT : {});
-  const floor = await startFloor(databaseUrl);
-  closers.push(floor.stop);
+  const baseline = await startBaselineServer(databaseUrl);
+  closers.push(baseline.stop);
   const profiler = options.profile ? await openProfiler(service.output(), options.profile) : undefined;
   closers.push(() => profiler?.close());
-  return { incidents, databaseUrl, service, floor, profiler, known: await signInAll(service, world) };
+  return { incidents, databaseUrl, service, baseline, profiler, known: await signInAll(service, world) };
 }
 
 async function startService(
@@ -243,17 +245,17 @@ async function measureWithOwnService(
 
 /** Measures the baselines before and after, so that other activity on the machine affects both equally. */
 async function measure(row: Scenario, target: BenchTarget, requests: Request[]): Promise<Measurement> {
-  const { incidents, databaseUrl, service, floor, profiler, known } = target;
+  const { incidents, databaseUrl, service, baseline, profiler, known } = target;
   const { url, pid } = service;
   const connections = row.connections ?? CONNECTIONS;
-  const before = await measureFloors(service, floor, known);
+  const before = await measureBaselines(service, baseline, known);
   await runLoad({ url, connections, requests, seconds: DURATION_SECONDS.warm });
   const shot = () => runLoad({ url, pid, connections, requests, seconds: DURATION_SECONDS.row / 2 });
   const seen = profiler
     ? await profiler.record(`${row.name}-${incidents}-${Date.now()}`, shot)
     : await shot();
   await waitUntilDatabaseIdle(databaseUrl);
-  const after = await measureFloors(service, floor, known);
+  const after = await measureBaselines(service, baseline, known);
   printProgress(
     `${row.title}, ${incidents}: ${seen.perSecond.toFixed(0)} req/s (constant ${before.constant.toFixed(0)} and ${after.constant.toFixed(0)}, pg ${before.database.toFixed(0)} and ${after.database.toFixed(0)})`,
   );
@@ -305,19 +307,19 @@ function computeMean(numbers: number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
-type FloorRates = { constant: number; database: number; processor: number };
+type BaselineRates = { constant: number; database: number; processor: number };
 
-async function measureFloors(
+async function measureBaselines(
   { url, pid }: RunningProcess,
-  floor: FloorServer,
+  baseline: BaselineServer,
   { world }: BenchContext,
-): Promise<FloorRates> {
-  const shots = { connections: CONNECTIONS, seconds: DURATION_SECONDS.floor };
+): Promise<BaselineRates> {
+  const shots = { connections: CONNECTIONS, seconds: DURATION_SECONDS.baseline };
   const constant = await runLoad({ ...shots, url, pid, requests: [{ path: "/api/health/live" }] });
   const requests = world.events.map(({ id }) => ({ path: `/${id}` }));
-  const database = await runLoad({ ...shots, url: floor.url, requests });
+  const database = await runLoad({ ...shots, url: baseline.url, requests });
   const problems = [...constant.problems, ...database.problems];
-  if (problems.length > 0) throw new Error(`A floor failed: ${problems.join(", ")}.`);
+  if (problems.length > 0) throw new Error(`A baseline failed: ${problems.join(", ")}.`);
   const processor = constant.processor ?? Number.NaN;
   return { constant: constant.perSecond, database: database.perSecond, processor };
 }
@@ -400,7 +402,7 @@ async function measurePressure(targets: BenchTarget[], result: BenchmarkResult):
   const largest = targets.at(-1) as BenchTarget;
   printProgress("20 logins at once.");
   result.logins = await measureConcurrentLogins(largest.service, largest.known, DURATION_SECONDS.row);
-  await measureCrowd(targets, result);
+  await recordLoginQueue(targets, result);
   await measureMemory(targets, result);
   printProgress("200 live streams.");
   result.streams = await runInFreshProcess(largest, measureManyStreams);
@@ -422,10 +424,10 @@ async function measureMemory([target]: BenchTarget[], result: BenchmarkResult): 
 }
 
 /** The number of incidents makes no difference to a sign-in. */
-async function measureCrowd([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
+async function recordLoginQueue([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
   printProgress("150 logins from one address, and one from elsewhere.");
-  result.crowd = await runInFreshProcess(target, measureLoginBehindCrowd, CROWD_SETTINGS);
+  result.loginQueue = await runInFreshProcess(target, measureLoginQueue, LOGIN_QUEUE_SETTINGS);
 }
 
 async function measureExports(targets: BenchTarget[], result: BenchmarkResult): Promise<void> {

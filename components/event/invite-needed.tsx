@@ -11,7 +11,7 @@ import {
   findPublicEvent,
   findPublicReportSettings,
 } from "./event-data.ts";
-import { findMembersOnlyKey, ReportWithoutAccountLink } from "./without-account.tsx";
+import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event that a person who must sign in comes from, with its quick exit. */
 export type SignInOrigin = {
@@ -65,7 +65,7 @@ function AccountOptionalNotice({
 }) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");
-  const membersOnly = findMembersOnlyKey(event, settings);
+  const membersOnly = findMembersOnlyMessageKey(event, settings);
   return (
     <LabeledNote title={t("accountNeeded", { event: event.name })}>
       <p>{t("accountOptional")}</p>

@@ -19,7 +19,7 @@ export function ReportWithoutAccountLink({ slug }: { slug: string }) {
  * Returns the message (`visitor`) that says which accounts can report, where people can also report without one; null
  * if every account can.
  */
-export function findMembersOnlyKey(
+export function findMembersOnlyMessageKey(
   event: Pick<PublicEventRecord, "isActive">,
   settings: PublicReportSettings,
 ): "orMembers" | "orMembersBefore" | null {

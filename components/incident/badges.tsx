@@ -2,7 +2,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 
-export function StateBadge({ state }: { state: IncidentState }) {
+export function StatusBadge({ state }: { state: IncidentState }) {
   const t = useTranslator("incident");
   return <Badge tone={`state-${state}`}>{t(`state.${state}`)}</Badge>;
 }

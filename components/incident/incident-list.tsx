@@ -5,7 +5,7 @@ import { Time } from "#components/ui/time.tsx";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
-import { StateBadge } from "./badges.tsx";
+import { StatusBadge } from "./badges.tsx";
 import { PinToggle } from "./pin-button.tsx";
 
 type Props = {
@@ -48,7 +48,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   return (
     <li className="relative grid gap-1.5 rounded-surface border border-line bg-surface p-4 hover:bg-sunken/60 sm:px-6">
       <div className="flex items-center justify-between gap-3">
-        <StateBadge state={incident.state} />
+        <StatusBadge state={incident.state} />
         <div className="relative z-10 -my-2 -me-2">
           <PinToggle incident={incident} pinned={pinned} />
         </div>

@@ -30,7 +30,7 @@ import { truncateText } from "#lib/design/truncate.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
 import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
-import { groupRapidChanges } from "./bursts.ts";
+import { groupRapidChanges } from "./rapid-changes.ts";
 import { TimelineItem } from "./deferred-timeline.tsx";
 
 /** A history entry as in the API. */

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
+import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
@@ -67,7 +67,7 @@ function useColumns(opens: Props["opens"], now: Date): TableColumn<Report>[] {
       header: t("event"),
       cell: ({ eventName }) => <span className="wrap-anywhere">{eventName}</span>,
     },
-    { key: "status", header: t("state"), cell: ({ status }) => <StateBadge state={status} /> },
+    { key: "status", header: t("state"), cell: ({ status }) => <StatusBadge state={status} /> },
     { key: "severity", header: t("severity"), cell: ({ severity }) => <SeverityBadge severity={severity} /> },
     {
       key: "createdAt",

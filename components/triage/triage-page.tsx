@@ -20,7 +20,7 @@ import { TriageController } from "./triage-controller.tsx";
 import { NewReportsBar } from "./new-reports-bar.tsx";
 import { parseFailures, BulkResultNotice } from "./bulk-result.tsx";
 import type { ListPreferences } from "./preferences.ts";
-import { ViewSidebar } from "./rail.tsx";
+import { ViewSidebar } from "./view-sidebar.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
 import { formatInboxRow, useRowTranslators } from "./row-data.ts";
 import { IncidentRows } from "./rows.tsx";

@@ -1,7 +1,7 @@
 import { Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountHead } from "#components/account/account-head.tsx";
+import { AccountHeader } from "#components/account/account-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -41,7 +41,7 @@ export default definePage(async function Profile({ searchParams }: { searchParam
   const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
-      <AccountHead current="profile" />
+      <AccountHeader current="profile" />
       <DoneNotice after={query.after} messages={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
         <NameForm name={account.user.name} />

@@ -8,7 +8,7 @@ import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { NoReportsState } from "#components/triage/first-report.tsx";
-import { ViewsButton } from "#components/triage/rail.tsx";
+import { ViewsButton } from "#components/triage/view-sidebar.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";

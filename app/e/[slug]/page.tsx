@@ -9,7 +9,7 @@ import { HandlingSteps } from "#components/event/handling-steps.tsx";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { ContactNotice } from "#components/event/contact-notice.tsx";
 import { LabeledNote } from "#components/event/labeled-note.tsx";
-import { findMembersOnlyKey, ReportWithoutAccountLink } from "#components/event/without-account.tsx";
+import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import {
   acceptsAccountReports,
   loadPublicEvent,
@@ -126,7 +126,7 @@ type NonMember = {
  */
 function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
   if (settings.withoutAccount)
-    return findMembersOnlyKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
+    return findMembersOnlyMessageKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
   if (acceptsAccountReports(event, settings))
     return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
   if (!event.isActive && settings.whoCanReport === "account") return "whyOver";

@@ -1,7 +1,7 @@
 import { Download, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountHead } from "#components/account/account-head.tsx";
+import { AccountHeader } from "#components/account/account-header.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -21,7 +21,7 @@ export default definePage(async function OwnData() {
   const { account } = await loadPageData(showOwnAccount);
   return (
     <div className="grid gap-6">
-      <AccountHead current="data" />
+      <AccountHeader current="data" />
       <div className="grid max-w-2xl gap-6">
         <DataExport />
         <AccountDeletionCard withCode={account.secondFactor.enabled} />

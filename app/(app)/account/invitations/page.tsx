@@ -1,7 +1,7 @@
 import { MailOpen } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountHead } from "#components/account/account-head.tsx";
+import { AccountHeader } from "#components/account/account-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -32,7 +32,7 @@ export default definePage(async function Invitations({
   const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
-      <AccountHead current="invitations" />
+      <AccountHeader current="invitations" />
       <DoneNotice
         after={after}
         messages={{ accepted: t("invitations.accepted"), declined: t("invitations.declined") }}

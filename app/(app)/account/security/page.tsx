@@ -1,7 +1,7 @@
 import { LogOut, ShieldOff } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountHead } from "#components/account/account-head.tsx";
+import { AccountHeader } from "#components/account/account-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { SecondFactorSteps } from "#components/account/factor-steps.tsx";
@@ -52,7 +52,7 @@ export default definePage(async function Security({ searchParams }: { searchPara
   const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
-      <AccountHead current="security" />
+      <AccountHeader current="security" />
       <DoneNotice after={query.after} messages={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
         {next && <ReturnLink next={next} enabled={account.secondFactor.enabled} />}

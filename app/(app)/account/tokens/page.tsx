@@ -2,7 +2,7 @@ import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { AccountHead } from "#components/account/account-head.tsx";
+import { AccountHeader } from "#components/account/account-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
 import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
@@ -36,7 +36,7 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
   const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
-      <AccountHead current="tokens" />
+      <AccountHeader current="tokens" />
       <DoneNotice after={query.after} messages={{ removed: t("done.removed") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <TokenSection tokens={tokens} now={new Date()}>

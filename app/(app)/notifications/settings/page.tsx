@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { useTimeFormat, useTranslator } from "#i18n";
-import { AccountHead } from "#components/account/account-head.tsx";
+import { AccountHeader } from "#components/account/account-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Card } from "#components/ui/card.tsx";
@@ -30,7 +30,7 @@ export default definePage(async function NotificationSettings() {
   const shownSettings = settings.filter(({ kind }) => canReceiveKind(actor, kind));
   return (
     <div className="grid gap-6">
-      <AccountHead current="notifications" />
+      <AccountHeader current="notifications" />
       <div className="max-w-3xl">
         <Card title={t("settingsTitle")}>
           <Form action={saveNotificationSettingsAction} label={t("title")}>

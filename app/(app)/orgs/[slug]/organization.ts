@@ -1,6 +1,6 @@
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import type { OrganizationTab } from "#components/organization/organization-head.tsx";
+import type { OrganizationTab } from "#components/organization/organization-header.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/operation/policy.ts";

@@ -4,7 +4,7 @@ import { EventTable, type EventTableRow, joinEventCounts } from "#components/org
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { NextSteps, type NextStep } from "#components/organization/next-steps.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { OverviewTiles } from "#components/organization/overview-tiles.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";

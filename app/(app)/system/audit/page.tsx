@@ -3,7 +3,7 @@ import { AuditLog } from "#components/audit/audit-log.tsx";
 import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
 import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { definePage } from "#components/shell/page.tsx";
-import { SystemHeader } from "#components/system/system-head.tsx";
+import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";

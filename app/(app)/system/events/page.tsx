@@ -2,7 +2,7 @@ import { CalendarDays } from "lucide-react";
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
-import { SystemHeader } from "#components/system/system-head.tsx";
+import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
-import { SystemHeader } from "#components/system/system-head.tsx";
+import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";

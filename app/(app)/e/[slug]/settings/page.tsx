@@ -13,7 +13,7 @@ import { ConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
 import { ReportersForm } from "./reporters-form.tsx";
-import { EventStorageUsage } from "./space.tsx";
+import { EventStorageUsage } from "./storage-usage.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 

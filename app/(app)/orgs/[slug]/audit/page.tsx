@@ -3,7 +3,7 @@ import { AuditLog } from "#components/audit/audit-log.tsx";
 import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
 import type { AuditLogEntry } from "#components/audit/audit-table.tsx";
 import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";

@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import { EventTable, joinEventCounts, type EventSorting } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

@@ -2,7 +2,7 @@ import { ChartColumn, Download, GitCompareArrows } from "lucide-react";
 import type { Metadata } from "next";
 import { useLocale, useTranslator } from "#i18n";
 import { InsightCharts } from "#components/organization/insight-charts.tsx";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { RecentReportsTable } from "#components/organization/recent-reports.tsx";
 import { InsightTiles } from "#components/organization/tiles.tsx";
 import { definePage } from "#components/shell/page.tsx";

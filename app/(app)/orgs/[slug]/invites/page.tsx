@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";

@@ -2,7 +2,7 @@ import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
 import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";

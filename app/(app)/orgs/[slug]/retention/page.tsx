@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { RetentionScheduleCard } from "#components/organization/retention-schedule.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";

@@ -1,7 +1,7 @@
 import { Trash2, Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
 import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";

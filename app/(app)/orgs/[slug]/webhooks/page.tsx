@@ -2,11 +2,11 @@ import { Webhook } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { NewSecretField } from "#components/organization/new-secret-field.tsx";
-import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useWebhookKindsText } from "#components/organization/webhook-text.ts";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
-import { WebhookStateBadge } from "#components/organization/webhook-state.tsx";
+import { WebhookStatusBadge } from "#components/organization/webhook-status.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -112,7 +112,7 @@ function WebhookItem({ webhook, path, now }: { webhook: WebhookListItem; path: s
             {url}
           </TextLink>
         </h3>
-        <WebhookStateBadge webhook={webhook} />
+        <WebhookStatusBadge webhook={webhook} />
       </div>
       {description && (
         <p dir="auto" className="wrap-anywhere">

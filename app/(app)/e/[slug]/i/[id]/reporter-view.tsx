@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import { StateBadge } from "#components/incident/badges.tsx";
+import { StatusBadge } from "#components/incident/badges.tsx";
 import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
@@ -91,7 +91,7 @@ function ReporterHeader({ incident, pinned, mayRetitle, writing, now }: Props) {
       meta={
         <>
           <span role="status">
-            <StateBadge state={incident.state} />
+            <StatusBadge state={incident.state} />
           </span>
           <span>
             {tIncident("field.reported")} <Time value={incident.createdAt} now={now} />

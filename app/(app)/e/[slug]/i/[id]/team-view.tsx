@@ -2,7 +2,7 @@ import { Lock, Siren } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
+import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
 import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
 import { DeferredTimeline } from "#components/incident/deferred-timeline.tsx";
@@ -268,7 +268,7 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
       </h1>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
         <span role="status">
-          <StateBadge state={state} />
+          <StatusBadge state={state} />
         </span>
         {urgent && (
           <Badge tone="severity-critical" icon={Siren}>

@@ -6,7 +6,7 @@ import { DeliveryLog } from "#components/organization/delivery-log.tsx";
 import { NewSecretField } from "#components/organization/new-secret-field.tsx";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
-import { WebhookStateBadge } from "#components/organization/webhook-state.tsx";
+import { WebhookStatusBadge } from "#components/organization/webhook-status.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -102,7 +102,7 @@ function WebhookHeader({ organization: { name, slug }, webhook, now }: HeadProps
       ]}
       meta={
         <>
-          <WebhookStateBadge webhook={webhook} />
+          <WebhookStatusBadge webhook={webhook} />
           <span className="wrap-anywhere">{webhook.url}</span>
           <span>
             {t.rich("made", { time: () => <Time key="time" value={webhook.createdAt} now={now} /> })}

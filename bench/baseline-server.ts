@@ -4,11 +4,11 @@ import pg from "pg";
 
 /**
  * The baseline for every list: a bare HTTP server with one prepared statement, without sessions, permissions, schemas
- * or a framework. `node bench/floor.ts <database url>` prints the port that it uses; `GET /<event id>` returns 20
+ * or a framework. `node bench/baseline-server.ts <database url>` prints the port that it uses; `GET /<event id>` returns 20
  * incidents.
  */
 
-const pool = new pg.Pool({ connectionString: process.argv[2], max: 10, application_name: "heed-floor" });
+const pool = new pg.Pool({ connectionString: process.argv[2], max: 10, application_name: "heed-baseline" });
 
 const NEWEST_INCIDENTS_QUERY = {
   name: "newest",

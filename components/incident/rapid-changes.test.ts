@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupRapidChanges } from "./bursts.ts";
+import { groupRapidChanges } from "./rapid-changes.ts";
 
 const omar = { id: "omar" };
 const entry = (action: string, minute: number, actor: { id: string } | null = omar) => ({

@@ -13,7 +13,7 @@ const ACCOUNT_TABS = [
 type AccountTab = (typeof ACCOUNT_TABS)[number]["name"];
 
 /** The header of the current user's account pages. */
-export function AccountHead({ current }: { current: AccountTab }) {
+export function AccountHeader({ current }: { current: AccountTab }) {
   const t = useTranslator("account");
   return (
     <div className="grid gap-4">
