@@ -7,6 +7,7 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { compareEventRoles } from "#lib/operation/event-roles.ts";
+import { EXCLUSION_COUNTS_SQL } from "#lib/operation/hidden-sql.ts";
 import type {
   Actor,
   EventRole,
@@ -146,9 +147,9 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         'openEvents', (select coalesce(json_agg(e.id), '[]') from events e join organizations o on o.id = e.organization_id
           where not o.require_second_factor)) end`;
 
-/** The incidents that a user `u` must not see; a SystemAdmin may have opened one for a while. */
+/** The incidents that a user `u` must not see. */
 const HIDDEN_INCIDENTS_SQL = Prisma.sql`(select string_agg(x.incident_id::text, ' ') from incident_exclusions x
-        where x.user_id = u.id and (x.opened_until is null or x.opened_until <= now()))`;
+        where x.user_id = u.id and ${EXCLUSION_COUNTS_SQL})`;
 
 /** 'invited' while the person hasn't accepted the role of table row `m` or `r`, else '-'. */
 const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);

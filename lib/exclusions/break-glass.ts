@@ -3,6 +3,7 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { BreakGlassRequest } from "#lib/exclusions/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
+import { EXCLUSION_COUNTS_SQL } from "#lib/operation/hidden-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -54,9 +55,8 @@ async function openForADay(
 ): Promise<OpenedIncident> {
   const [row] = await tx.$queryRaw<(Omit<OpenedIncident, "openedUntil"> & { openedUntil: Date | null })[]>`
     with opened as (
-      update incident_exclusions set opened_until = now() + make_interval(hours => ${OPEN_HOURS}::int)
-      where incident_id = ${incidentId}::uuid and user_id = ${actorId}::uuid
-        and (opened_until is null or opened_until <= now())
+      update incident_exclusions x set opened_until = now() + make_interval(hours => ${OPEN_HOURS}::int)
+      where incident_id = ${incidentId}::uuid and user_id = ${actorId}::uuid and ${EXCLUSION_COUNTS_SQL}
       returning incident_id, opened_until
     ), place as (
       select o.opened_until, i.id, i.event_id, e.organization_id, e.slug

@@ -25,7 +25,7 @@ import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
-import { isHiddenFromAny } from "#lib/incidents/queries.ts";
+import { listExcludedPeople } from "#lib/incidents/queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Who acts on which event, and with what right. */
@@ -163,8 +163,8 @@ const move = (context: ActorContext, incidentId: string, intent: ChangeIntent): 
         incidentId,
         assignee: intent.assignee,
       });
+      await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee: intent.assignee ?? null });
       assertIfMatch("report", context.call, before.updatedAt);
-      await assertNoneExcluded(tx, incidentId, [context.actor.id, intent.assignee ?? null]);
       const workflowChange = intent.decide(before);
       assertChangeAllowed({ onTeam, assignable });
       const after = applyWorkflowChange(before, workflowChange, now);
@@ -232,16 +232,18 @@ async function lockIncident(
 }
 
 /**
- * Refuses people from whom the incident was hidden while its row was locked: what that statement read was from before.
- * @throws AppError INVALID_ASSIGNEE
+ * Refuses people from whom the incident was hidden while this transaction waited for its lock: what `lockIncident` has
+ * read of exclusions is from before.
+ * @throws AppError NOT_FOUND for the actor, INVALID_ASSIGNEE for the assignee
  */
 async function assertNoneExcluded(
   tx: SqlClient,
   incidentId: string,
-  people: readonly (string | null)[],
+  { actor, assignee }: { actor: Actor; assignee: string | null },
 ): Promise<void> {
-  if (await isHiddenFromAny(tx, incidentId, people))
-    throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
+  const excluded = await listExcludedPeople(tx, incidentId, [actor.id, assignee]);
+  if (excluded.includes(actor.id)) throw createNotFoundError("incident");
+  if (excluded.length > 0) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 /** Refuses an actor who has left the team and an assignee who can't be assigned. */

@@ -36,7 +36,7 @@ import {
   hasSystemAccessTo,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import { EXCLUSION_COUNTS_SQL, notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
@@ -363,14 +363,14 @@ function countedTotalSql(visibility: IncidentVisibility, criteria: IncidentListC
     from ${visibleCountsSql(visibility.hidden)} n where ${where}`;
 }
 
-/** Whether the incident is hidden from at least one of these people now. */
-export async function isHiddenFromAny(
+/** Lists from which of these people the incident is hidden now. */
+export async function listExcludedPeople(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   people: readonly (string | null)[],
-): Promise<boolean> {
-  const found = await tx.$queryRaw<unknown[]>`
-    select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[])
-      and (x.opened_until is null or x.opened_until <= now()) limit 1`;
-  return found.length > 0;
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ userId: string }[]>`
+    select x.user_id as "userId" from incident_exclusions x
+    where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${EXCLUSION_COUNTS_SQL}`;
+  return rows.map(({ userId }) => userId);
 }

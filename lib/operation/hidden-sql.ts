@@ -8,6 +8,9 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
  * are hidden or not, so that neither their shape nor their time tells.
  */
 
+/** The condition that exclusion `x` counts now: its person may have opened the incident for a while (contract 16.5). */
+export const EXCLUSION_COUNTS_SQL = Prisma.sql`(x.opened_until is null or x.opened_until <= now())`;
+
 /** The condition that incident `i` isn't hidden. */
 export const notHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
   Prisma.sql`i.id <> all(${hidden}::uuid[])`;
@@ -20,7 +23,7 @@ export const notHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
   actor?.token?.service
     ? Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`
     : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id
-        and x.user_id = ${actor?.id ?? null}::uuid and (x.opened_until is null or x.opened_until <= now()))`;
+        and x.user_id = ${actor?.id ?? null}::uuid and ${EXCLUSION_COUNTS_SQL})`;
 
 /** `incident_counts` has a column for each state, and for each severity of open incidents. */
 const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;
