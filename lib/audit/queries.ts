@@ -1,4 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
@@ -247,6 +248,16 @@ async function countHiddenEntries({ chain, hidden }: AuditLogRef): Promise<numbe
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${entryNotHiddenSql(hidden)}`;
   return counted?.total ?? 0;
+}
+
+/** Lists which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
+export async function listIncidentsOfSystemLog(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    select distinct x.incident_id as id from incident_exclusions x where x.incident_id = any(${[...incidentIds]}::uuid[])`;
+  return rows.map(({ id }) => id);
 }
 
 /** Counts matching entries, up to one more than `MAX_COUNTED_ENTRIES`. */

@@ -1,3 +1,4 @@
+import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
 import { sql, type Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
@@ -9,9 +10,6 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 /** The open incidents of an event that are assigned to a person. */
 
 type Assignee = { eventId: string; organizationId: string; userId: string };
-
-/** The person who lists or reassigns the incidents; those hidden from them are left out. */
-type Reader = Pick<Actor, "id" | "hiddenIncidentIds">;
 
 export type AssignedIncident = {
   id: string;
@@ -25,7 +23,7 @@ export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 /** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function listAssignedIncidents(
   assignee: Assignee,
-  { hiddenIncidentIds: hidden }: Reader,
+  { hiddenIncidentIds: hidden }: Pick<Actor, "hiddenIncidentIds">,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncident[]; counts: OpenStateCounts }> {
   const [incidents, countRows] = await Promise.all([
@@ -48,7 +46,7 @@ export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
  */
 export const countOpenIncidentsByAssignee = (
   eventId: string,
-  { hiddenIncidentIds }: Reader,
+  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<AssigneeWorkload[]> =>
   sql.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
@@ -128,14 +126,9 @@ export async function unassignFormerTeamMember(
   });
   if (teamRole) return 0;
   const incidentIds = await lockAssignedIncidents(tx, assignee);
-  if (incidentIds.length > 0)
-    await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
-  const restricted = await tx.incidentExclusion.findMany({
-    where: { incidentId: { in: incidentIds } },
-    distinct: ["incidentId"],
-    select: { incidentId: true },
-  });
-  return incidentIds.length - restricted.length;
+  if (incidentIds.length === 0) return 0;
+  await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
+  return incidentIds.length - (await listIncidentsOfSystemLog(tx, incidentIds)).length;
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */

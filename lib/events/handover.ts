@@ -12,9 +12,10 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { appendAuditEntries } from "#lib/audit/audit.ts";
-import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { listAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { assertEventRole } from "#lib/events/queries.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -62,7 +63,7 @@ export async function listOpenAssignments(
 ): Promise<z.input<typeof OpenAssignments>> {
   const { incidents, counts } = await listAssignedIncidents(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
-  if (total === 0) await requireEventRole(person);
+  if (total === 0) await assertEventRole(person);
   return { incidents, counts, pagination: toPagination(query, total) };
 }
 
@@ -89,7 +90,7 @@ export async function handOverIncidents(
     if (incidentIds && held.length < incidentIds.length)
       throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
     if (held.length === 0) {
-      await requireEventRole(context);
+      await assertEventRole(context);
       return 0;
     }
     await reassignIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });
@@ -140,12 +141,6 @@ async function explainUnlockedIncidents(
   });
   if (knownCount < incidentIds.length) return createNotFoundError("incidents");
   return new AppError("CONFLICT", "handoverChanged");
-}
-
-/** A person without open incidents still needs a role in the event. @throws AppError NOT_FOUND */
-async function requireEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
-  const held = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!held) throw createNotFoundError("person");
 }
 
 /** Describes a handover in its response. */

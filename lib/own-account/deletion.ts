@@ -69,8 +69,7 @@ async function deleteAccountRows(
   userId: string,
   { avatarKey }: Pick<AccountRow, "avatarKey">,
 ): Promise<void> {
-  // Nobody sees which incidents these are, so none has to be left out.
-  await unassignAllIncidents(tx, { id: userId, hiddenIncidentIds: [] });
+  await unassignAllIncidents(tx, userId);
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
   await recordErasure(tx, "user", userId);
@@ -146,17 +145,17 @@ async function createLastAdminError(
  * Unassigns the person's incidents, with a history entry for each. Deletes their roles first, as
  * `unassignFormerTeamMember` requires.
  */
-async function unassignAllIncidents(tx: Tx, actor: Pick<Actor, "id" | "hiddenIncidentIds">): Promise<void> {
-  await tx.eventRole.deleteMany({ where: { userId: actor.id } });
+async function unassignAllIncidents(tx: Tx, userId: string): Promise<void> {
+  await tx.eventRole.deleteMany({ where: { userId } });
   const events = await tx.event.findMany({
     where: {
-      incidents: { some: { assignedResponderId: actor.id, state: { notIn: ["resolved", "closed"] } } },
+      incidents: { some: { assignedResponderId: userId, state: { notIn: ["resolved", "closed"] } } },
     },
     orderBy: [{ organizationId: "asc" }, { id: "asc" }],
     select: { id: true, organizationId: true },
   });
   for (const { id: eventId, organizationId } of events)
-    await unassignFormerTeamMember(tx, { eventId, organizationId, userId: actor.id }, actor);
+    await unassignFormerTeamMember(tx, { eventId, organizationId, userId }, { id: userId });
 }
 
 type Membership = { organizationId: string; data: { userId: string; eventIds: string[] } };

@@ -3,6 +3,7 @@ import { buildReportUrl } from "#lib/analytics/exports.ts";
 import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
 import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -96,7 +97,7 @@ type ExportAudit = { actor: Actor; requestId: string; rows: readonly ExportRow[]
  * somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
  */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
-  const restricted = await listRestrictedIncidents(
+  const restricted = await listIncidentsOfSystemLog(
     tx,
     rows.map(({ id }) => id),
   );
@@ -117,12 +118,6 @@ async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudi
       requestId,
     });
   }
-}
-
-async function listRestrictedIncidents(tx: SqlClient, incidentIds: string[]): Promise<string[]> {
-  const found = await tx.$queryRaw<{ id: string }[]>`
-    select distinct incident_id as id from incident_exclusions where incident_id = any(${incidentIds}::uuid[])`;
-  return found.map(({ id }) => id);
 }
 
 const findRightInEvent = (actor: Actor, eventId: string) =>
