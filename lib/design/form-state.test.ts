@@ -13,6 +13,14 @@ test("words come back, several values of one name included; passwords, files and
   expect(collectFormValues(form)).toEqual({ title: "Shouting at the desk", category: "Harassment\nThreat" });
 });
 
+test("only brackets at the end of a name are left out", () => {
+  const form = new FormData();
+  form.append("people[]", "Omar");
+  form.append("people[]", "Ada");
+  form.append("a[]b", "c");
+  expect(collectFormValues(form)).toEqual({ people: "Omar\nAda", "a[]b": "c" });
+});
+
 test("a form is refused when it has an error of its own or of a field, not before it was sent", () => {
   expect(isRefused(INITIAL_FORM_STATE)).toBe(false);
   expect(isRefused({ ok: true, message: "Saved" })).toBe(false);

@@ -43,7 +43,7 @@ export function collectFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, value] of form) {
     // Checkboxes of one name may end in brackets, as uploads allow it only then.
-    const name = key.replace("[]", "");
+    const name = key.replace(/\[\]$/, "");
     if (typeof value !== "string" || name.startsWith("$ACTION") || /password/i.test(name)) continue;
     values[name] = name in values ? `${values[name]}\n${value}` : value;
   }

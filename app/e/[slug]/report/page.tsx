@@ -121,7 +121,9 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
   const { withoutAccount = false } = intro;
-  const readerOptions = intro.readers.map(({ id, name }) => ({ value: id, label: name }));
+  const readerOptions = intro.readers
+    .filter(({ id }) => id !== userId)
+    .map(({ id, name }) => ({ value: id, label: name }));
   const danger = <EmergencyNotice settings={settings} />;
   const dangerNow = <EmergencyNotice settings={settings} now />;
   return (

@@ -4,6 +4,7 @@ import { Card } from "#components/ui/card.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
@@ -43,10 +44,14 @@ export function ExclusionSection({ incident, writing, exclusions, candidates, ma
             ))}
           </ul>
         )}
-        <div className="no-print flex flex-wrap gap-2">
-          {candidates.length > 0 && <ExcludeForm candidates={candidates} withReason={mayRecuse} {...forms} />}
-          {mayRecuse && <RecuseForm {...forms} />}
-        </div>
+        {(candidates.length > 0 || mayRecuse) && (
+          <div className="no-print flex flex-wrap gap-2">
+            {candidates.length > 0 && (
+              <ExcludeForm candidates={candidates} withReason={mayRecuse} {...forms} />
+            )}
+            {mayRecuse && <RecuseForm {...forms} />}
+          </div>
+        )}
       </div>
     </Card>
   );
@@ -81,8 +86,9 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           hidden={{ ...buildPlaceFields(incident), userId: person.id }}
         >
           <FormToast />
-          <SubmitButton variant="quiet" pendingLabel={t("saving")}>
+          <SubmitButton variant="quiet" className="ms-1.75" pendingLabel={t("saving")}>
             {t("exclusion.lift")}
+            <VisuallyHidden>: {person.name}</VisuallyHidden>
           </SubmitButton>
         </TicketedForm>
       )}
