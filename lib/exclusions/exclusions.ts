@@ -32,7 +32,7 @@ export async function excludePerson(
 }
 
 /**
- * Recuses the actor. They don't see the incident any more, and another Admin has to lift it.
+ * Recuses the actor. They don't see the incident until another Admin lifts it.
  * @throws InvalidInputError on their own report, and for its last reader
  */
 export const recuse = (context: ExclusionContext, reason: string | null): Promise<void> =>

@@ -65,7 +65,7 @@ export const deleteExclusion = defineOperation({
 
 export const createRecusal = defineOperation({
   name: "createRecusal",
-  summary: "Recuse yourself from an incident: you don't see it any more until another Admin lifts it",
+  summary: "Recuse yourself from an incident: you don't see it until another Admin lifts it",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.recuse",

@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-/** People on the response team of an event, and those who are Admins there. */
+/** People on the response team of an event who have accepted their role and aren't disabled, or only its Admins. */
 export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r join users u on u.id = r.user_id
   where r.event_id = ${eventId}::uuid and r.role_name in ${admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL}
