@@ -6,11 +6,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
+import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /**
  * Two worlds with the same people and reports; in the first one there are two reports more, hidden from Xenia, who is
@@ -157,9 +159,13 @@ const splitWords = (text: string): string[] =>
     .replace(/\b\d\d:\d\d\b/g, "a time")
     .replace(/\bk[0-9a-f]{20,}\b|\$ACTION_\w+(:\d+)?/g, "the key of a form")
     .replace(/[\w+/]{22}==/g, "a nonce")
-    .replace(/[\w-]{40,}(\.[\w-]+)*|\b(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)[\w-]{20,}\b/g, "sealed")
+    .replace(SEALED_VALUE, "sealed")
     .replace(/(just now|\d+ (second|minute)s? ago)/g, "a while ago")
     .split(/[<>"\\\s,()[\]{}]+/);
+
+/** Random bytes as base64url, which may begin or end with a hyphen; 16 of them may have no digit. */
+const SEALED_VALUE =
+  /(?<![\w-])([\w-]{40,}(\.[\w-]+)*|(?=[\w-]*[A-Z])(?=[\w-]*[a-z])([\w-]{22}|(?=[\w-]*\d)[\w-]{20,}))(?![\w-])/g;
 
 /** References between the parts of a stream, and their numbers. */
 const IS_STREAM_REFERENCE = /\$|:props|^[0-9a-f]*:|^\d+$/;
@@ -341,21 +347,26 @@ describe("excluding", () => {
   const exclude = (by: TestPerson, id: string, person: TestPerson) =>
     world.as(by).post(at(id, "/exclusions"), { userId: person.id });
 
-  test("takes away the assignment, the pin and the notifications", async () => {
+  test("takes away the assignment, the pin, the notifications and what webhooks were sent", async () => {
     const report = await world.report(maya, event);
     await world.move(report, "investigating");
     await world.as(omar).post("/api/users/me/pins", { incidentId: report.id, eventId: event.id });
     await waitForJobs();
+    const traces = async () => {
+      const rows = await heed.sql<{ of: string }>(
+        `select 'pin' as of from pins where user_id = $1 and incident_id = $2
+         union select 'notification' from notifications where user_id = $1 and incident_id = $2
+         union select 'delivery' from webhook_deliveries where payload ->> 'incidentId' = $2::text order by 1`,
+        [omar.id, report.id],
+      );
+      return rows.map(({ of }) => of);
+    };
+    expect(await traces()).toEqual(["delivery", "notification", "pin"]);
     expect((await exclude(ada, report.id, omar)).status).toBe(200);
     expect((await world.as(omar).get(at(report.id))).status).toBe(404);
     const { incident } = (await world.as(ada).get(at(report.id))).body;
     expect(incident.assignedResponderId).toBeNull();
-    const traces = await heed.sql(
-      `select 'pin' from pins where user_id = $1 and incident_id = $2
-       union all select 'notification' from notifications where user_id = $1 and incident_id = $2`,
-      [omar.id, report.id],
-    );
-    expect(traces).toEqual([]);
+    expect(await traces()).toEqual([]);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     const assigned = await world.as(ada).patch(bySlug, { assignedResponderId: omar.id });
     expect(assigned.body.code).toBe("INVALID_ASSIGNEE");
@@ -479,6 +490,91 @@ describe("excluding", () => {
     await heed.sql("delete from incidents where id = $1", [report.id]);
     expect(await readLog()).not.toContain(report.id);
     expect((await world.as(ada).get(`/api/events/${event.id}/audit?limit=100`)).text).toContain(report.id);
+  });
+
+  test("silences open streams, polls and presence, and tells the page nothing", async () => {
+    const report = await world.report(maya, event);
+    await waitForJobs();
+    const open = async (person: TestPerson) => {
+      const stream = await EventStream.open(world.as(person));
+      await stream.next("the first count", (one) => one.event === "notification");
+      return stream;
+    };
+    const [excluded, other] = await Promise.all([open(omar), open(ada)]);
+    const { cursor } = (await world.as(omar).get("/api/users/me/stream?poll=1")).body;
+    await exclude(maya, report.id, omar);
+    const say = (person: TestPerson) =>
+      world.as(person).post(at(report.id, "/presence"), { doing: "writing" });
+    expect((await say(omar)).status).toBe(404);
+    expect((await say(xenia)).status).toBe(200);
+    await world.as(maya).post(at(report.id, "/comments"), { visibility: "public", body: "It goes on." });
+    await other.change("message.created", report.id);
+    await other.next("presence", (one) => one.data.incidentId === report.id && one.event === "presence");
+    const later = await world.report(maya, event);
+    await excluded.change("incident.created", later.id);
+    const polled = await world.as(omar).get(`/api/users/me/stream?poll=1&since=${cursor}`);
+    expect(polled.text).toContain(later.id);
+    for (const stream of [excluded, other]) stream.close();
+    for (const text of [excluded.text, polled.text]) expect(text).not.toContain(report.id);
+    expect(excluded.events.map((one) => one.event)).not.toContain("roles");
+  });
+
+  test("counts for a change that was waiting for the incident", async () => {
+    const report = await world.report(maya, event);
+    const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+    const whileExcluding = (send: () => ReturnType<typeof exclude>) =>
+      runWhileLocked("select 1 from incidents where id = $1 for update", [report.id], send, async () => {
+        await waitForBlockedStatements();
+        await heed.sql(
+          `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`,
+          [report.id, omar.id],
+        );
+      });
+    const changed = await whileExcluding(() => world.as(omar).patch(bySlug, { severity: "high" }));
+    expect([changed.status, changed.body.code]).toEqual([404, "NOT_FOUND"]);
+    await heed.sql("delete from incident_exclusions where incident_id = $1", [report.id]);
+    const assigned = await whileExcluding(() =>
+      world.as(ada).patch(bySlug, { assignedResponderId: omar.id }),
+    );
+    expect(assigned.body.code).toBe("INVALID_ASSIGNEE");
+    const { incident } = (await world.as(ada).get(at(report.id))).body;
+    expect(incident).toMatchObject({ severity: null, assignedResponderId: null });
+  });
+
+  test("by a reporter without an account is lifted by a SystemAdmin, by a named one by nobody else", async () => {
+    const send = async (anonymous: boolean) => {
+      const title = `Lifted by whom ${uniqueWord()}`;
+      const body = { title, description: "By the stairs.", anonymous, excludedUserIds: [omar.id] };
+      expect((await world.as(rita).post(`/api/events/${event.id}/incidents`, body)).status).toBe(201);
+      const [row] = await heed.sql<{ id: string }>("select id from incidents where title = $1", [title]);
+      return row?.id ?? "";
+    };
+    const [unsigned, named] = [await send(true), await send(false)];
+    const lift = (by: TestPerson, id: string) => world.as(by).delete(at(id, `/exclusions/${omar.id}`));
+    expect((await lift(ada, unsigned)).status).toBe(403);
+    expect((await lift(sam, named)).status).toBe(403);
+    expect((await world.as(omar).get(at(unsigned))).status).toBe(404);
+    expect((await lift(sam, unsigned)).status).toBe(204);
+    expect((await world.as(omar).get(at(unsigned))).status).toBe(200);
+  });
+
+  test("hides the incident from every service token", async () => {
+    const report = await world.report(maya, event);
+    const wanted = { name: "Nightly", scope: "read", eventId: event.id, currentPassword: PASSWORD };
+    const made = await world
+      .as(xenia)
+      .post(`/api/organizations/${withHidden.organization.id}/tokens`, wanted);
+    const by = { headers: { authorization: `Bearer ${made.body.token}` } };
+    const read = async () => {
+      const [one, list] = await Promise.all([
+        world.nobody.get(at(report.id), by),
+        world.nobody.get(`/api/events/${event.id}/incidents?ids=${report.id}`, by),
+      ]);
+      return [one.status, list.text.includes(report.id)];
+    };
+    expect(await read()).toEqual([200, true]);
+    await exclude(maya, report.id, omar);
+    expect(await read()).toEqual([404, false]);
   });
 
   test("counts for a request that was already being received", async () => {
