@@ -43,6 +43,7 @@ describe("reading", () => {
   /** Who looked is recorded, and so is when a session was last used. What is left to jobs comes at its own time. */
   const NOT_LOOKED_AT = [
     "audit_chains",
+    "audit_checkpoints",
     "audit_entries",
     "audit_seals",
     "incident_access",
