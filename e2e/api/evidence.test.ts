@@ -1128,6 +1128,18 @@ describe("while files wait for their inspection", () => {
       .map(({ pid }) => pid);
   };
 
+  // docs/performance.md has the memory of the service without it.
+  test.runIf(process.platform === "linux")("the image library is loaded for the first logo", async () => {
+    const report = await world.report(maya, event);
+    const photo = { name: "first.png", bytes: await createPng() };
+    await added(maya, report, photo);
+    const isLoaded = () => fs.readFileSync(`/proc/${heed.process.pid}/maps`, "utf8").includes("libvips");
+    expect(isLoaded()).toBe(false);
+    const logo = buildForm({}, { ...photo, field: "logo" });
+    expect((await world.as(ada).post(`/api/events/${event.id}/logo`, logo)).status).toBe(200);
+    expect(isLoaded()).toBe(true);
+  });
+
   test("a person's file beyond twenty is refused with 503 and a time, and nothing of it is stored", async () => {
     const report = await world.report(maya, event);
     const bytes = await createPng();

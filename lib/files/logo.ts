@@ -1,7 +1,7 @@
 import type { UploadRule } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { MAX_LOGO_BYTES, reencodeLogo } from "#lib/files/cleaning/images.ts";
+import { MAX_LOGO_BYTES } from "#lib/files/logo-limits.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
@@ -30,6 +30,8 @@ export async function withStoredLogo<T>(
 ): Promise<T> {
   const [file] = files;
   if (!file) throw new InvalidInputError({ [field]: fieldProblem("missing") });
+  // The image library takes 19 MB, and most processes never see a logo.
+  const { reencodeLogo } = await import("#lib/files/cleaning/images.ts");
   const { path, type, size } = await reencodeLogo(file.path);
   const key = createStorageKey();
   await getFileStorage().put(key, path, type);

@@ -233,7 +233,7 @@ function buildServerSettings(address: Address): string[] {
     unix_socket_permissions: "0700",
     port: "port" in address ? address.port : 5432,
     max_connections: 200,
-    shared_buffers: "64MB",
+    shared_buffers: "32MB",
     effective_cache_size: "1GB",
     random_page_cost: 1.1,
     jit: "off",

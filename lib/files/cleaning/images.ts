@@ -3,10 +3,10 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import sharp, { type Metadata } from "sharp";
 import { AppError } from "#lib/operation/errors.ts";
+import { MAX_LOGO_BYTES } from "#lib/files/logo-limits.ts";
 import { toStorageError } from "#lib/files/storage/failures.ts";
 
 /** Limits of logos and avatars (contract 9.4). */
-export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
 const MAX_LOGO_SIDE = 4096;
 /** Longer sides are scaled down to this, in pixels. */
 const MAX_OUTPUT_SIDE = 1024;
