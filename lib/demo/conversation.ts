@@ -1,5 +1,4 @@
 import {
-  CLOSING_MESSAGES,
   INVESTIGATION_REPLIES,
   RESOLUTION_REPLIES,
   RESOLUTION_MESSAGES,
@@ -9,8 +8,8 @@ import {
   ACKNOWLEDGMENT_MESSAGES,
   UPDATE_MESSAGES,
   HAZARD_ACKNOWLEDGMENT_MESSAGES,
+  THANK_YOU_MESSAGES,
 } from "./message-texts.ts";
-import { DAY_MS } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 import type { ReportStory } from "./stories/story.ts";
 import type { LifecycleChange } from "./timeline.ts";
@@ -33,9 +32,6 @@ const HOUR = 60 * MINUTE;
 /** The probability of a message or reply on each occasion. */
 const MESSAGE_PROBABILITIES = { acknowledged: 0.85, investigating: 0.6, resolved: 0.9 } as const;
 const REPLY_PROBABILITY = 0.55;
-/** Of the reporters who wrote in the last days, this share still waits for a reply. */
-const WAITING_PROBABILITY = 0.35;
-const LONGEST_WAIT = 3 * DAY_MS;
 
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
@@ -68,9 +64,7 @@ function generateUpdate(
   const isTeamAwaited = latest === undefined || latest.authorId === conversation.reporterId;
   if (!isOpen || !last.actorId || !isTeamAwaited) return [];
   const since = Math.max(last.at.getTime(), latest?.at.getTime() ?? 0);
-  const isOwed = random.chance(WAITING_PROBABILITY) && conversation.now.getTime() - since < LONGEST_WAIT;
   const at = new Date(since + random.integer(1, random.integer(2, 12)) * HOUR);
-  if (isOwed) return [];
   return at < conversation.now
     ? [{ at, authorId: last.actorId, body: random.say(random.pick(UPDATE_MESSAGES)) }]
     : [];
@@ -93,14 +87,14 @@ function generateExchange(
   const team = change.actorId as string;
   const sentAt = change.at.getTime() + random.integer(2, 25) * MINUTE;
   const repliedAt = sentAt + random.integer(8, 300) * MINUTE;
-  const closedAt = repliedAt + random.integer(20, 400) * MINUTE;
+  const thankedAt = repliedAt + random.integer(20, 400) * MINUTE;
   const create = (at: number, authorId: string, texts: readonly string[]): DemoMessage[] =>
     at < until ? [{ at: new Date(at), authorId, body: random.say(random.pick(texts)) }] : [];
   const sent = create(sentAt, team, ours);
   if (!random.chance(REPLY_PROBABILITY)) return sent;
   const replied = create(repliedAt, conversation.reporterId, theirs);
-  const closing = occasion === "resolved" ? create(closedAt, team, CLOSING_MESSAGES) : [];
-  return [...sent, ...replied, ...closing];
+  const thanks = occasion === "resolved" ? create(thankedAt, team, THANK_YOU_MESSAGES) : [];
+  return [...sent, ...replied, ...thanks];
 }
 
 function phrasesFor(occasion: Occasion, { kind, thing }: DemoConversation["story"]) {

@@ -96,7 +96,7 @@ export const RESOLUTION_REPLIES: readonly string[] = [
 ];
 
 /** The team's last message, after the reporter has replied to the outcome. */
-export const CLOSING_MESSAGES: readonly string[] = [
+export const THANK_YOU_MESSAGES: readonly string[] = [
   "Thank you for telling us. You can write here at any time, and one of us will read it.",
   "[I am glad to read that.|That means a lot to us.] If anything comes up, write here and we'll open the report again.",
   "Thank you. We have passed your words on to [the team|everybody who worked on it]. Take care.",

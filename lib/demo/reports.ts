@@ -53,6 +53,7 @@ const RETITLED_SHARE = 0.05;
 /** The share of reports with a file, among those whose story may have one. */
 const FILES_SHARE = 0.5;
 const FILE_DESCRIPTION_SHARE = 0.7;
+const DROPPED_REPLIES = 2;
 
 /** Messages have their own random sequence, so that changing them leaves the reports as they are. */
 const MESSAGES_SEED = 4_711;
@@ -60,7 +61,27 @@ const MESSAGES_SEED = 4_711;
 export function generateReports(random: RandomSource, context: ReportsContext): DemoReports {
   const generator = new ReportGenerator(random, context);
   for (const row of context.events) generator.addEventReports(row);
-  return { ...generator.reports, pins: createPins(random, generator.reports.incidents, context.eventRoles) };
+  const { incidents, messages } = generator.reports;
+  return {
+    ...generator.reports,
+    messages: dropNewestReplies(messages, incidents),
+    pins: createPins(random, incidents, context.eventRoles),
+  };
+}
+
+/** Leaves out the team's reply to the reporters of open reports who wrote last, so that somebody waits at any time. */
+function dropNewestReplies(
+  messages: readonly DemoMessageRow[],
+  incidents: readonly DemoIncidentRow[],
+): DemoMessageRow[] {
+  const replies = incidents.flatMap(({ id, reporter_id, resolved_at }) => {
+    const [question, reply] = messages.filter(({ incident_id }) => incident_id === id).slice(-2);
+    const isReply = question?.author_id === reporter_id && reply && reply.author_id !== reporter_id;
+    return resolved_at === null && isReply ? [{ reply, askedAt: question.created_at.getTime() }] : [];
+  });
+  const newest = replies.toSorted((a, b) => b.askedAt - a.askedAt).slice(0, DROPPED_REPLIES);
+  const dropped = new Set(newest.map(({ reply }) => reply));
+  return messages.filter((message) => !dropped.has(message));
 }
 
 class ReportGenerator {
