@@ -6,7 +6,7 @@ import { loadPublicEvent } from "#components/event/event-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { env } from "#lib/env.ts";
+import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { createIntake } from "#lib/intake/operations.ts";
@@ -16,7 +16,7 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
   const slug = String(form.get("slug"));
   const event = await loadPublicEvent(slug);
   const options = {
-    zone: event.timeZone ?? env().timeZone ?? "UTC",
+    zone: chooseEventTimeZone(null, event.timeZone),
     now: new Date(),
     title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
     leadIn: await getTranslator("reportForm"),

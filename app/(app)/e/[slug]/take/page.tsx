@@ -16,6 +16,7 @@ import { env } from "#lib/env.ts";
 import { createFormTicket, deriveDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { IntakeForm } from "./intake-form.tsx";
@@ -33,7 +34,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
   if (!can(actor, "intake.take", { eventId: event.id })) throwForbidden();
   const [settings, team] = await Promise.all([loadReportSettings(slug), loadResponseTeam(slug)]);
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
-  const zone = event.timeZone ?? env().timeZone ?? "UTC";
+  const zone = chooseEventTimeZone(null, event.timeZone);
   const t = useTranslator("intake");
   return (
     <div className="grid gap-6">

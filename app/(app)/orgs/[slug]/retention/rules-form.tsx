@@ -7,6 +7,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { formatDay } from "#lib/design/time.ts";
 import { GRACE_DAYS, MAX_RETENTION_MONTHS } from "#lib/retention/schema.ts";
+import { toZonedDay } from "#lib/wall-clock.ts";
 import { saveRetentionAction } from "./actions.ts";
 
 export const RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
@@ -57,9 +58,7 @@ const DAY_MS = 24 * 3_600_000;
 function SaveForm({ organization, rules, now }: Pick<Props, "organization" | "rules" | "now">) {
   const t = useTranslator("retention");
   const locale = useLocale();
-  const firstDay = new Date(now.getTime() + (GRACE_DAYS + 1) * DAY_MS)
-    .toISOString()
-    .slice(0, "2026-11-26".length);
+  const firstDay = toZonedDay(new Date(now.getTime() + (GRACE_DAYS + 1) * DAY_MS), "UTC");
   return (
     <Notice kind="warning" title={t("previewTitle")}>
       <div className="grid gap-4">
