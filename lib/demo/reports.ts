@@ -53,7 +53,8 @@ const RETITLED_SHARE = 0.05;
 /** The share of reports with a file, among those whose story may have one. */
 const FILES_SHARE = 0.5;
 const FILE_DESCRIPTION_SHARE = 0.7;
-const DROPPED_REPLIES = 2;
+/** Reporters of open reports who wait for a reply. */
+const MIN_WAITING_REPORTERS = 3;
 
 /** Messages have their own random sequence, so that changing them leaves the reports as they are. */
 const MESSAGES_SEED = 4_711;
@@ -69,18 +70,27 @@ export function generateReports(random: RandomSource, context: ReportsContext): 
   };
 }
 
-/** Leaves out the team's reply to the reporters of open reports who wrote last, so that somebody waits at any time. */
+/** Leaves out the newest replies in open reports until enough reporters wait for one, whenever the demo is filled. */
 function dropNewestReplies(
   messages: readonly DemoMessageRow[],
   incidents: readonly DemoIncidentRow[],
 ): DemoMessageRow[] {
-  const replies = incidents.flatMap(({ id, reporter_id, resolved_at }) => {
-    const [question, reply] = messages.filter(({ incident_id }) => incident_id === id).slice(-2);
-    const isReply = question?.author_id === reporter_id && reply && reply.author_id !== reporter_id;
-    return resolved_at === null && isReply ? [{ reply, askedAt: question.created_at.getTime() }] : [];
-  });
-  const newest = replies.toSorted((a, b) => b.askedAt - a.askedAt).slice(0, DROPPED_REPLIES);
-  const dropped = new Set(newest.map(({ reply }) => reply));
+  const conversations = incidents
+    .filter(({ resolved_at }) => resolved_at === null)
+    .map(({ id, reporter_id }) => ({
+      reporterId: reporter_id,
+      latest: messages.filter(({ incident_id }) => incident_id === id).slice(-2),
+    }));
+  const waiting = conversations.filter(({ reporterId, latest }) => latest.at(-1)?.author_id === reporterId);
+  const replies = conversations.flatMap(({ reporterId, latest: [question, reply] }) =>
+    question && reply && question.author_id === reporterId && reply.author_id !== reporterId
+      ? [{ reply, askedAt: question.created_at.getTime() }]
+      : [],
+  );
+  const newest = replies.toSorted((a, b) => b.askedAt - a.askedAt);
+  const dropped = new Set(
+    newest.slice(0, Math.max(0, MIN_WAITING_REPORTERS - waiting.length)).map(({ reply }) => reply),
+  );
   return messages.filter((message) => !dropped.has(message));
 }
 
