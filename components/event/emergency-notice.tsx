@@ -13,12 +13,14 @@ export type EmergencyContacts = {
 
 type Props = {
   settings: EmergencyContacts;
-  /** In the report form, where the reporter has just said that somebody is in danger. */
+  /** The reporter has said that somebody is in danger. */
   now?: boolean;
+  /** The report has been sent, so nothing about sending it is said. */
+  sent?: boolean;
 };
 
 /** Whom to call in an emergency: the event's numbers as buttons, and its contact in its own words. */
-export function EmergencyNotice({ settings, now = false }: Props) {
+export function EmergencyNotice({ settings, now = false, sent = false }: Props) {
   const t = useTranslator("report");
   const { emergencyContact, emergencyNumber } = settings;
   return (
@@ -32,10 +34,9 @@ export function EmergencyNotice({ settings, now = false }: Props) {
         {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}
         {emergencyNumber && <CallLink number={emergencyNumber} now={now} />}
         <ContactText {...settings} now={now} />
-        {now ? (
-          <p>{t("dangerThenSend")}</p>
-        ) : (
-          (emergencyContact || emergencyNumber) && <p className="text-sm">{t("dangerAfter")}</p>
+        {!sent && now && <p>{t("dangerThenSend")}</p>}
+        {!sent && !now && (emergencyContact || emergencyNumber) && (
+          <p className="text-sm">{t("dangerAfter")}</p>
         )}
       </div>
     </section>

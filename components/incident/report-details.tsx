@@ -2,6 +2,7 @@ import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { toDialString } from "#lib/design/dial.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 
 /** The report's details and what has happened since; missing details are named as missing. */
@@ -52,12 +53,33 @@ function useSentFacts(incident: Incident) {
     { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousReport") },
     {
       term: t("field.contact"),
-      value: reporter
-        ? t(`contact.${incident.contactMethod}`)
-        : own(incident.hasMailbox ? "inMailbox" : "notPossible"),
+      value: reporter ? (
+        <>
+          {t(`contact.${incident.contactMethod}`)}
+          {incident.contactPhone && (
+            <>
+              {" "}
+              <PhoneLink number={incident.contactPhone} />
+            </>
+          )}
+        </>
+      ) : (
+        own(incident.hasMailbox ? "inMailbox" : "notPossible")
+      ),
     },
     { term: t("field.event"), value: <EventLink event={event} /> },
   ];
+}
+
+function PhoneLink({ number }: { number: string }) {
+  return (
+    <a
+      className="text-link -my-2.5 inline-flex min-h-11 items-center wrap-anywhere"
+      href={`tel:${toDialString(number)}`}
+    >
+      <bdi>{number}</bdi>
+    </a>
+  );
 }
 
 function PartiesText({ parties }: { parties: string }) {

@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the numbers can be used at each size, and stay on the steps that follow", async ({
+test("the numbers can be used at each size, and stay on the steps that follow and once the report is sent", async ({
   page,
   signIn,
   world,
@@ -61,6 +61,12 @@ test("the numbers can be used at each size, and stay on the steps that follow", 
   await expectUsableAtEachSize(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(callLinks(page)).toHaveCount(2);
+  for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Send report" }).click();
+  await expect(page.getByRole("heading", { name: /Your report has arrived/ })).toBeVisible();
+  await expect(callLinks(page)).toHaveCount(2);
+  await expect(callLinks(page).first()).toBeInViewport();
+  await expect(page.getByText("Then send this report")).toHaveCount(0);
 });
 
 test("Maya wants a call and is asked for her number there; Omar sees it", async ({ page, signIn, world }) => {
@@ -81,7 +87,9 @@ test("Maya wants a call and is asked for her number there; Omar sees it", async 
   await page.context().clearCookies();
   await signIn(world.omar);
   await page.goto(`/e/${world.event.slug}/i/${id}`);
-  await expect(page.getByRole("link", { name: "+1 555 0100" })).toHaveAttribute("href", "tel:+15550100");
+  const numbers = page.getByRole("link", { name: "+1 555 0100" });
+  await expect(numbers).toHaveCount(2);
+  for (const link of await numbers.all()) await expect(link).toHaveAttribute("href", "tel:+15550100");
 });
 
 test("without a connection the report isn’t sent; once it is back, sending it says nothing of that anymore", async ({

@@ -76,7 +76,7 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
   return (
     <div
       data-more=""
-      className="no-print flex items-center gap-2 max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2"
+      className="no-print flex items-center gap-2 min-[50rem]:whitespace-nowrap max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2"
     >
       {children}
       <AcknowledgeForm incident={incident} writing={writing} />
