@@ -87,7 +87,7 @@ async function verify({ expect: file, trust }: Kept = {}, place = env()) {
   const lines = file ? fs.readFileSync(file, "utf8").trim().split("\n") : [];
   const expected = file ? [{ source: file, lines }] : [];
   const publicKeys = trust ? [trust] : [];
-  const inspection = await inspectAudit({ place, expected, publicKeys, reports });
+  const inspection = await inspectAudit({ env: place, expected, publicKeys, reports });
   const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
   const findings = [...broken, ...inspection.findings];
   const output = formatInspectionLines(reports, { ...inspection, findings }).join("\n");

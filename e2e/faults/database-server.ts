@@ -35,8 +35,8 @@ export class DatabaseServer {
     return new DatabaseServer(installation, await findFreePort());
   }
 
-  get place(): string {
-    return this.#installation.place;
+  get databaseFolder(): string {
+    return this.#installation.databaseFolder;
   }
 
   get port(): number {
@@ -46,7 +46,7 @@ export class DatabaseServer {
   /** Settings of the next start, and of this one once they are read again (`reload`). */
   configure(settings: Record<string, string>): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
-    fs.writeFileSync(path.join(this.place, "postgresql.auto.conf"), lines.join(""));
+    fs.writeFileSync(path.join(this.databaseFolder, "postgresql.auto.conf"), lines.join(""));
   }
 
   reload(): void {
@@ -56,12 +56,12 @@ export class DatabaseServer {
   /** Lets a standby copy what is written; not while it runs. */
   allowReplication(): void {
     fs.appendFileSync(
-      path.join(this.place, "pg_hba.conf"),
+      path.join(this.databaseFolder, "pg_hba.conf"),
       "host replication heed 127.0.0.1/32 scram-sha-256\n",
     );
-    const { bin, place, as } = this.#installation;
-    execFileSync(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {
-      ...spawnOptionsForUser(as),
+    const { binFolder, databaseFolder, systemUser } = this.#installation;
+    execFileSync(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {
+      ...spawnOptionsForUser(systemUser),
       input: "ALTER ROLE heed REPLICATION;\n",
       stdio: ["pipe", "ignore", "ignore"],
     });
@@ -70,35 +70,35 @@ export class DatabaseServer {
   /** A second server that copies what this one writes, as "standby"; not while this one runs. It does not run yet. */
   async makeStandby(folder: string): Promise<DatabaseServer> {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
-    const place = path.join(folder, "postgres");
-    execFileSync("cp", ["-a", this.place, place]);
-    const standby = new DatabaseServer({ ...this.#installation, place }, await findFreePort());
+    const databaseFolder = path.join(folder, "postgres");
+    execFileSync("cp", ["-a", this.databaseFolder, databaseFolder]);
+    const standby = new DatabaseServer({ ...this.#installation, databaseFolder }, await findFreePort());
     standby.configure({
       primary_conninfo: `host=127.0.0.1 port=${this.#port} user=heed password=${PASSWORD} application_name=standby`,
     });
-    fs.writeFileSync(path.join(place, "standby.signal"), "");
+    fs.writeFileSync(path.join(databaseFolder, "standby.signal"), "");
     return standby;
   }
 
   /** Makes the primary of a standby. */
   promote(): void {
-    const { bin, place, as } = this.#installation;
-    execFileSync(path.join(bin, "pg_ctl"), ["promote", "-D", place], {
-      ...spawnOptionsForUser(as),
+    const { binFolder, databaseFolder, systemUser } = this.#installation;
+    execFileSync(path.join(binFolder, "pg_ctl"), ["promote", "-D", databaseFolder], {
+      ...spawnOptionsForUser(systemUser),
       stdio: "ignore",
     });
   }
 
   /** Starts it and waits until it answers. */
   async start(): Promise<void> {
-    const { bin, place, as } = this.#installation;
+    const { binFolder, databaseFolder, systemUser } = this.#installation;
     const settings = ["listen_addresses=127.0.0.1", `port=${this.#port}`, "unix_socket_directories="];
-    const log = fs.openSync(path.join(path.dirname(place), "server.log"), "a");
+    const log = fs.openSync(path.join(path.dirname(databaseFolder), "server.log"), "a");
     this.#child = spawn(
-      path.join(bin, "postgres"),
-      ["-D", place, ...settings.flatMap((one) => ["-c", one])],
+      path.join(binFolder, "postgres"),
+      ["-D", databaseFolder, ...settings.flatMap((one) => ["-c", one])],
       {
-        ...spawnOptionsForUser(as),
+        ...spawnOptionsForUser(systemUser),
         detached: true,
         stdio: ["ignore", log, log],
       },

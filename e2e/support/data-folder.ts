@@ -33,9 +33,9 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
   createSecret({ dataDir }, "data");
   const installation = await prepareInstallation(dataDir, () => {});
   await createCluster(installation, dataDir, loadDatabasePassword({ dataDir }));
-  const { bin, place, as } = installation;
-  const single = spawn(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {
-    ...spawnOptionsForUser(as),
+  const { binFolder, databaseFolder, systemUser } = installation;
+  const single = spawn(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {
+    ...spawnOptionsForUser(systemUser),
     stdio: ["pipe", "ignore", "ignore"],
   });
   single.stdin?.end("ALTER ROLE heed SUPERUSER;\n");
@@ -43,7 +43,7 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
   return {
     dataDir,
     remove: () => {
-      for (const folder of [place, dataDir]) fs.rmSync(folder, { recursive: true, force: true });
+      for (const folder of [databaseFolder, dataDir]) fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }

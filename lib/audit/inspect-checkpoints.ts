@@ -25,7 +25,7 @@ export async function compareCheckpoints(
   findMissingCheckpoints(checkpoints, restores, result);
   findMissingSeals(validCheckpoints, comparison);
   await compareHeads(all, { ...comparison, restores });
-  noteFreshStarts(listDistinctCheckpoints([...database, ...folder]), result);
+  noteSealRestarts(listDistinctCheckpoints([...database, ...folder]), result);
 }
 
 const listDistinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[] => [
@@ -86,7 +86,7 @@ function findGaps(database: SignedCheckpoint[], { findings }: AuditInspection): 
 
 /**
  * Finds checkpoints that are known from elsewhere but missing in the database, except after a restore, or when a
- * fresh start waits for the next start of the service.
+ * seal restart waits for the next start of the service.
  */
 function findMissingCheckpoints(
   { database, folder, expected }: CheckpointSources,
@@ -225,7 +225,7 @@ async function readChainEnds(): Promise<Map<string, number>> {
   return new Map(rows.map(({ chain, end }) => [chain, Number(end)]));
 }
 
-function noteFreshStarts(checkpoints: SignedCheckpoint[], { notes }: AuditInspection): void {
+function noteSealRestarts(checkpoints: SignedCheckpoint[], { notes }: AuditInspection): void {
   for (const { kind, at, backupTakenAt, number, heads } of checkpoints.filter(isSealRestart)) {
     const chains =
       heads.length === 1 ? `${formatChainName(heads[0]?.chain ?? "")}` : `${heads.length} chains`;

@@ -26,7 +26,7 @@ type SealInspectionInput = {
 };
 
 /**
- * Verifies every seal of the chains. Old seals that a fresh start accepted as they were become a note instead
+ * Verifies every seal of the chains. Old seals that a seal restart accepted as they were become a note instead
  * of a finding.
  */
 export async function inspectSeals(input: SealInspectionInput): Promise<InspectedSeals> {
@@ -47,17 +47,17 @@ export async function inspectSeals(input: SealInspectionInput): Promise<Inspecte
  */
 export async function findSealProblem(
   chain: string,
-  place: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+  env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
 ): Promise<number | null> {
-  const keys = loadAuditKeys(place);
+  const keys = loadAuditKeys(env);
   const result: AuditInspection = { findings: [], notes: [] };
-  const database = await readFreshStarts(keys);
+  const database = await readSealRestarts(keys);
   const checkpoints = { database, folder: [], expected: [] };
   await inspectSeals({ keys, chains: [chain], checkpoints, result });
   return result.findings[0]?.seq ?? null;
 }
 
-async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
+async function readSealRestarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   const rows = await prisma.auditCheckpoint.findMany({
     where: { OR: [{ line: { contains: "restore" } }, { line: { contains: "anchor" } }] },
     orderBy: { number: "asc" },
@@ -70,7 +70,7 @@ async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   });
 }
 
-/** The entry up to which the newest fresh start vouches for each chain, in place of the seals. */
+/** The entry up to which the newest seal restart vouches for each chain, in place of the seals. */
 function findAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
   const newest = [...database, ...folder]
     .filter(isSealRestart)

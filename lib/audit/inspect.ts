@@ -12,7 +12,7 @@ import type { Env } from "#lib/env.ts";
 export type ExpectedLines = { source: string; lines: string[] };
 
 export type InspectionInput = {
-  place: Pick<Env, "dataDir" | "AUDIT_KEYS">;
+  env: Pick<Env, "dataDir" | "AUDIT_KEYS">;
   /** Checkpoints that were stored elsewhere. */
   expected: ExpectedLines[];
   /** Public keys that are trusted besides those of this installation. */
@@ -29,19 +29,19 @@ const MAX_UNSEALED_SECONDS = 60;
  * elsewhere. Reads only.
  */
 export async function inspectAudit({
-  place,
+  env,
   expected,
   publicKeys,
   reports,
 }: InspectionInput): Promise<AuditInspection> {
-  const keys = loadAuditKeys(place);
+  const keys = loadAuditKeys(env);
   const trustedKeys = [...keys.map(({ publicKey }) => publicKey), ...publicKeys];
   const result: AuditInspection = { findings: [], notes: [] };
   const ownSources = [
     { source: "the database", lines: await readDatabaseLines() },
     {
       source: "the data folder",
-      lines: [...readCheckpointLines(place), readInterimLine(place) ?? []].flat(),
+      lines: [...readCheckpointLines(env), readInterimLine(env) ?? []].flat(),
     },
   ];
   const [database = [], folder = [], ...others] = [...ownSources, ...expected].map((one) =>

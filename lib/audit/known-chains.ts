@@ -15,7 +15,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 export type KnownAuditChains = {
   /** The newest checkpoint of the database. */
   newest: { number: number; digest: string; at: Date } | undefined;
-  /** The newest known head of each chain since the last fresh start. */
+  /** The newest known head of each chain since the last seal restart. */
   heads: Map<string, ChainHead>;
   /** The last entry of each chain that a checkpoint covers. */
   checkpointed: Map<string, number>;
@@ -51,8 +51,8 @@ export function applyCheckpoint(known: KnownAuditChains, checkpoint: SignedCheck
  * @throws SealingRefusedError when the database lacks checkpoints that the folder contains, and no signed fresh
  *   start explains it
  */
-export async function loadKnownChains(place: Env): Promise<KnownAuditChains> {
-  const folderCheckpoints = readNewestCheckpoints(place, readGenuineCheckpoint);
+export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
+  const folderCheckpoints = readNewestCheckpoints(config, readGenuineCheckpoint);
   const last = folderCheckpoints.at(-1);
   const known: KnownAuditChains = {
     newest: undefined,
@@ -64,12 +64,12 @@ export async function loadKnownChains(place: Env): Promise<KnownAuditChains> {
   };
   const at = last && (await findCheckpointLine(last.number));
   if (last && at !== last.line) {
-    if (await isPendingFreshStart(last)) known.pending = last;
-    else await applyForeignFreshStart(known, last);
+    if (await isPendingSealRestart(last)) known.pending = last;
+    else await applyForeignSealRestart(known, last);
   } else for (const one of folderCheckpoints) applyCheckpoint(known, one);
   if (!last) addDatabaseCheckpoints(known, await readSinceLastComplete());
   if (known.pending) await setNewestFromDatabase(known);
-  const interim = readGenuineCheckpoint(readInterimLine(place) ?? "");
+  const interim = readGenuineCheckpoint(readInterimLine(config) ?? "");
   if (interim && !known.pending && new Date(interim.at) > (known.newest?.at ?? 0))
     applyCheckpoint(known, interim);
   return known;
@@ -125,15 +125,15 @@ export async function findNewestLine(): Promise<{ number: number; line: string }
 
 const CHECKPOINT_COLUMNS = { number: true, line: true } as const;
 
-/** Returns whether a checkpoint is a fresh start that directly follows the newest checkpoint of the database. */
-async function isPendingFreshStart(last: SignedCheckpoint): Promise<boolean> {
+/** Returns whether a checkpoint is a seal restart that directly follows the newest checkpoint of the database. */
+async function isPendingSealRestart(last: SignedCheckpoint): Promise<boolean> {
   if (!isSealRestart(last)) return false;
   const newest = await findNewestLine();
   return (newest ? digestCheckpoint(newest) : null) === last.previous;
 }
 
-/** Another machine restored a backup: its fresh start explains why the database lacks checkpoints. */
-async function applyForeignFreshStart(known: KnownAuditChains, last: SignedCheckpoint): Promise<void> {
+/** Another machine restored a backup: its seal restart explains why the database lacks checkpoints. */
+async function applyForeignSealRestart(known: KnownAuditChains, last: SignedCheckpoint): Promise<void> {
   const rows = await prisma.auditCheckpoint.findMany({
     where: { at: { gt: new Date(last.at) } },
     orderBy: { number: "asc" },
@@ -145,7 +145,7 @@ async function applyForeignFreshStart(known: KnownAuditChains, last: SignedCheck
   addDatabaseCheckpoints(known, later.slice(from));
 }
 
-/** Takes the newest checkpoint from the database. While a fresh start is pending, any key may have signed it. */
+/** Takes the newest checkpoint from the database. While a seal restart is pending, any key may have signed it. */
 async function setNewestFromDatabase(known: KnownAuditChains): Promise<void> {
   const newest = await findNewestLine();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };

@@ -10,7 +10,7 @@ import { sql } from "#lib/database/client.ts";
 import { findNewestLine } from "#lib/audit/known-chains.ts";
 import type { Env } from "#lib/env.ts";
 
-type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
+type SealRestart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
 
 /**
  * Signs the current heads of all chains into the data folder. The next sealer no longer expects what was sealed and
@@ -19,10 +19,10 @@ type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string 
  * @throws Error when there is no key to sign with
  */
 export async function recordSealRestart(
-  place: Pick<Env, "dataDir" | "AUDIT_KEYS">,
-  start: FreshStart,
+  env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+  start: SealRestart,
 ): Promise<SignedCheckpoint> {
-  const [key] = loadAuditKeys(place);
+  const [key] = loadAuditKeys(env);
   if (!key) throw new Error("There is no key to sign with: neither secrets/data.key nor AUDIT_KEYS.");
   const heads = await readChainHeads();
   const newest = await readNewestCheckpoint();
@@ -36,8 +36,8 @@ export async function recordSealRestart(
     heads,
     refused: [],
   });
-  appendCheckpoints(place, [checkpoint]);
-  writeInterimCheckpoint(place);
+  appendCheckpoints(env, [checkpoint]);
+  writeInterimCheckpoint(env);
   return checkpoint;
 }
 

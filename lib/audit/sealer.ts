@@ -108,7 +108,7 @@ export class ChainSealer {
     if (!key) throw new SealingRefusedError("there is no key for it");
     await addNewCheckpoints(tx, known);
     const { pending } = known;
-    if (pending) await applyFreshStart(tx, keys, pending);
+    if (pending) await applySealRestart(tx, keys, pending);
     const seals = await this.#sealChains(tx, known, keys);
     const checkpoint = pending ? undefined : await this.#makeCheckpoint(tx, { known, keys, seals, force });
     const newCheckpoint = pending ?? checkpoint;
@@ -118,16 +118,16 @@ export class ChainSealer {
 
   /** After the commit, updates what is known and the files of this data folder. */
   #applyCommitted(known: KnownAuditChains, { seals, checkpoint }: SealingResult): void {
-    const place = env();
+    const config = env();
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
-    appendCheckpoints(place, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
+    appendCheckpoints(config, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
     known.uncopied = [];
     if (checkpoint) applyCheckpoint(known, checkpoint);
     known.pending = undefined;
     for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
-    if (checkpoint) writeInterimCheckpoint(place);
+    if (checkpoint) writeInterimCheckpoint(config);
     if (seals.some(({ chain, seq }) => known.checkpointed.get(chain) !== seq))
-      writeInterimCheckpoint(place, signInterimCheckpoint(known));
+      writeInterimCheckpoint(config, signInterimCheckpoint(known));
   }
 
   async #sealChains(tx: SqlClient, known: KnownAuditChains, keys: AuditKey[]): Promise<AuditSeal[]> {
@@ -328,10 +328,10 @@ async function storeCheckpoint(tx: SqlClient, checkpoint: SignedCheckpoint): Pro
 }
 
 /**
- * Seals the chains as a fresh start recorded them, whatever their seals were; entries that no longer match the record
+ * Seals the chains as a seal restart recorded them, whatever their seals were; entries that no longer match the record
  * stay unsealed.
  */
-async function applyFreshStart(tx: SqlClient, keys: AuditKey[], { heads }: SignedCheckpoint): Promise<void> {
+async function applySealRestart(tx: SqlClient, keys: AuditKey[], { heads }: SignedCheckpoint): Promise<void> {
   const [key] = keys;
   if (!key) return;
   await tx.$executeRaw`

@@ -16,30 +16,30 @@ type VerificationSource = { url: string; storage: FileStorage; keys: readonly Bu
 /**
  * Reads every restored file back from storage and compares it with the backup and with its row. Opens every sealed
  * original and compares it with what was uploaded.
- * @param place its `keys` open originals; without any, none is opened
+ * @param source its `keys` open originals; without any, none is opened
  * @returns the files that don't match their row and didn't when the backup was taken
  * @throws Error naming the first that differs from the backup
  */
 export async function verifyRestoredFiles(
   manifest: Manifest,
-  place: VerificationSource,
+  source: VerificationSource,
 ): Promise<FileVerification> {
   for (const file of manifest.files)
     assertSameDigest(
       `files/${file.key}`,
-      await digestStream((await place.storage.open(file.key)).stream),
+      await digestStream((await source.storage.open(file.key)).stream),
       file,
     );
   const checksumsByKey = new Map(manifest.files.map(({ key, sha256 }) => [key, sha256]));
-  const referencedFiles = await readReferencedFiles(place.url);
+  const referencedFiles = await readReferencedFiles(source.url);
   const missing = referencedFiles.filter(({ key }) => !checksumsByKey.has(key));
   const damaged: ReferencedFile[] = [];
   let originals = 0;
   for (const file of referencedFiles.filter(({ key }) => checksumsByKey.has(key))) {
-    if (file.part === "original" && place.keys.length === 0) continue;
+    if (file.part === "original" && source.keys.length === 0) continue;
     if (file.part === "original") originals += 1;
     const found =
-      file.part === "original" ? await digestOriginal(file.key, place) : checksumsByKey.get(file.key);
+      file.part === "original" ? await digestOriginal(file.key, source) : checksumsByKey.get(file.key);
     if (file.sha256 !== null && found !== file.sha256) damaged.push(file);
   }
   return { files: manifest.files.length, originals, missing, damaged };

@@ -104,7 +104,7 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
       printReport(reports, { findings: broken, notes: [] });
       throw new Error(`The seals can't be verified. ${formatMissingKey(env)}`);
     }
-    const input = { place: env, expected, publicKeys: options.trust, reports };
+    const input = { env, expected, publicKeys: options.trust, reports };
     const { findings, notes } = await inspectAudit(input);
     printReport(reports, { findings: [...broken, ...findings], notes });
     return computeExitCode([...broken, ...findings]);

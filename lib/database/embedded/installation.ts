@@ -15,11 +15,11 @@ type SystemUser = { uid: number; gid: number; name: string };
 
 export type PostgresInstallation = {
   /** The folder of `postgres` and `initdb`. */
-  bin: string;
+  binFolder: string;
   /** The database's own folder; it may not exist yet. */
-  place: string;
+  databaseFolder: string;
   /** The user to run as; undefined for the user of this process. */
-  as: SystemUser | undefined;
+  systemUser: SystemUser | undefined;
 };
 
 type CommandResult = { code: number | null; output: string };
@@ -33,24 +33,24 @@ export async function prepareInstallation(
   log: (line: string) => void,
 ): Promise<PostgresInstallation> {
   const existing = findDatabaseFolder(dataDir);
-  const as =
+  const systemUser =
     process.getuid?.() === 0
       ? (existing && findOwner(existing)) || (await ensureDatabaseUser(log))
       : undefined;
-  const bin = await findUsablePrograms(dataDir, as, log);
+  const binFolder = await findUsablePrograms(dataDir, systemUser, log);
   if (existing) {
-    if (as && !(await canWorkIn(as, existing)))
+    if (systemUser && !(await canWorkIn(systemUser, existing)))
       throw new Error(
-        `The system user ${as.name} can't reach the database in ${existing}. Open the folders above it to that user, or move the data folder.`,
+        `The system user ${systemUser.name} can't reach the database in ${existing}. Open the folders above it to that user, or move the data folder.`,
       );
-    return { bin, place: existing, as };
+    return { binFolder, databaseFolder: existing, systemUser };
   }
   const defaultFolder = path.join(dataDir, "postgres");
   const databaseFolder =
-    !as || (await canStoreUnder(as, dataDir))
+    !systemUser || (await canStoreUnder(systemUser, dataDir))
       ? defaultFolder
       : path.join(SHARED_FOLDER, randomBytes(8).toString("hex"));
-  return { bin, place: databaseFolder, as };
+  return { binFolder, databaseFolder, systemUser };
 }
 
 /**
@@ -75,7 +75,7 @@ export async function createCluster(
   dataDir: string,
   password: string,
 ): Promise<void> {
-  const { place: databaseFolder, as } = installation;
+  const { databaseFolder, systemUser } = installation;
   const draft = `${databaseFolder}.new`;
   fs.rmSync(draft, { recursive: true, force: true });
   fs.mkdirSync(path.dirname(databaseFolder), { recursive: true });
@@ -84,14 +84,14 @@ export async function createCluster(
   await createRoleAndDatabase(installation, draft, password);
   fs.renameSync(draft, databaseFolder);
   if (databaseFolder !== path.join(dataDir, "postgres")) recordDatabaseFolder(dataDir, databaseFolder);
-  if (as) fs.chownSync(databaseFolder, as.uid, as.gid);
+  if (systemUser) fs.chownSync(databaseFolder, systemUser.uid, systemUser.gid);
 }
 
 /** Runs a program as the given user, from a folder that every user can enter, and waits for its end. */
-function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<CommandResult> {
+function runAs(systemUser: SystemUser | undefined, command: string[], input = ""): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(command[0] ?? "", command.slice(1), {
-      ...spawnOptionsForUser(as),
+      ...spawnOptionsForUser(systemUser),
       stdio: ["pipe", "pipe", "pipe"],
     });
     let output = "";
@@ -105,7 +105,7 @@ function runAs(as: SystemUser | undefined, command: string[], input = ""): Promi
 }
 
 /** Returns spawn options that start a program as the given user. */
-export function spawnOptionsForUser(as: SystemUser | undefined) {
+export function spawnOptionsForUser(systemUser: SystemUser | undefined) {
   if (process.platform === "win32") return { windowsHide: true };
   const environment = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -113,22 +113,22 @@ export function spawnOptionsForUser(as: SystemUser | undefined) {
     TZ: "UTC",
   };
   return {
-    ...(as && { uid: as.uid, gid: as.gid }),
+    ...(systemUser && { uid: systemUser.uid, gid: systemUser.gid }),
     cwd: "/",
     env: environment as unknown as NodeJS.ProcessEnv,
   };
 }
 
-async function initdb({ bin, as }: PostgresInstallation, folder: string): Promise<void> {
+async function initdb({ binFolder, systemUser }: PostgresInstallation, folder: string): Promise<void> {
   const failures: string[] = [];
   // Uses PostgreSQL's builtin collation, the same on every machine. pg_trgm depends on the system's character
   // classes, so a UTF-8 locale is used where the system has one.
   for (const locale of ["C.UTF-8", "en_US.UTF-8", "C"]) {
     fs.rmSync(folder, { recursive: true, force: true });
     fs.mkdirSync(folder, { mode: 0o700 });
-    if (as) fs.chownSync(folder, as.uid, as.gid);
-    const { code, output } = await runAs(as, [
-      path.join(bin, "initdb"),
+    if (systemUser) fs.chownSync(folder, systemUser.uid, systemUser.gid);
+    const { code, output } = await runAs(systemUser, [
+      path.join(binFolder, "initdb"),
       "-D",
       folder,
       "-U",
@@ -155,7 +155,7 @@ function buildAccessRules(): string {
 }
 
 async function createRoleAndDatabase(
-  { bin, as }: PostgresInstallation,
+  { binFolder, systemUser }: PostgresInstallation,
   folder: string,
   password: string,
 ): Promise<void> {
@@ -166,7 +166,7 @@ async function createRoleAndDatabase(
     "CREATE DATABASE heed OWNER heed",
   ];
   const command = [
-    path.join(bin, "postgres"),
+    path.join(binFolder, "postgres"),
     "--single",
     "-D",
     folder,
@@ -174,26 +174,26 @@ async function createRoleAndDatabase(
     "exit_on_error=on",
     "postgres",
   ];
-  const { code, output } = await runAs(as, command, statements.map((line) => `${line};\n`).join(""));
+  const { code, output } = await runAs(systemUser, command, statements.map((line) => `${line};\n`).join(""));
   if (code !== 0) throw new Error(`The database could not be created:\n${output.trim()}`);
 }
 
 async function findUsablePrograms(
   dataDir: string,
-  as: SystemUser | undefined,
+  systemUser: SystemUser | undefined,
   log: (line: string) => void,
 ): Promise<string> {
   const shippedPackage = await findShippedPrograms();
   const areLinksComplete = restoreLinks(shippedPackage.folder);
-  if (areLinksComplete && (await canRunPrograms(as, shippedPackage.folder)))
+  if (areLinksComplete && (await canRunPrograms(systemUser, shippedPackage.folder)))
     return path.join(shippedPackage.folder, "bin");
   const name = `postgres-${shippedPackage.version}-${process.platform}-${process.arch}`;
-  const copy = path.join(as ? SHARED_FOLDER : dataDir, name);
+  const copy = path.join(systemUser ? SHARED_FOLDER : dataDir, name);
   if (!fs.existsSync(copy)) {
     log(`Copying the database programs to ${copy}.`);
     copyPrograms(shippedPackage.folder, copy);
   }
-  const { code, output } = await runAs(as, [path.join(copy, "bin", "postgres"), "--version"]);
+  const { code, output } = await runAs(systemUser, [path.join(copy, "bin", "postgres"), "--version"]);
   if (code !== 0)
     throw new Error(
       `The database programs don't run on this machine: ${output.trim()}. Set DATABASE_URL to use a PostgreSQL server of your own.`,
@@ -202,11 +202,11 @@ async function findUsablePrograms(
 }
 
 /** True when the user can run the programs and read the files next to them. */
-async function canRunPrograms(as: SystemUser | undefined, folder: string): Promise<boolean> {
-  const { code } = await runAs(as, [path.join(folder, "bin", "postgres"), "--version"]);
-  if (code !== 0 || !as) return code === 0;
+async function canRunPrograms(systemUser: SystemUser | undefined, folder: string): Promise<boolean> {
+  const { code } = await runAs(systemUser, [path.join(folder, "bin", "postgres"), "--version"]);
+  if (code !== 0 || !systemUser) return code === 0;
   const share = path.join(folder, "share", "postgresql", "postgres.bki");
-  return (await runAs(as, ["/bin/sh", "-c", 'test -r "$1"', "sh", share])).code === 0;
+  return (await runAs(systemUser, ["/bin/sh", "-c", 'test -r "$1"', "sh", share])).code === 0;
 }
 
 async function findShippedPrograms(): Promise<{ folder: string; version: string }> {
@@ -334,12 +334,12 @@ function findOwner(databaseFolder: string): SystemUser | undefined {
 }
 
 /** Tests whether the user can write to a new folder there. */
-async function canStoreUnder(as: SystemUser, dataDir: string): Promise<boolean> {
-  allowTraversal(as, dataDir);
+async function canStoreUnder(systemUser: SystemUser, dataDir: string): Promise<boolean> {
+  allowTraversal(systemUser, dataDir);
   const probe = fs.mkdtempSync(path.join(dataDir, "postgres-probe-"));
   try {
-    fs.chownSync(probe, as.uid, as.gid);
-    return await canWorkIn(as, probe);
+    fs.chownSync(probe, systemUser.uid, systemUser.gid);
+    return await canWorkIn(systemUser, probe);
   } catch {
     return false;
   } finally {
@@ -347,17 +347,18 @@ async function canStoreUnder(as: SystemUser, dataDir: string): Promise<boolean> 
   }
 }
 
-async function canWorkIn(as: SystemUser, folder: string): Promise<boolean> {
+async function canWorkIn(systemUser: SystemUser, folder: string): Promise<boolean> {
   return (
-    (await runAs(as, ["/bin/sh", "-c", 'cd -- "$1" && : > .reach && rm .reach', "sh", folder])).code === 0
+    (await runAs(systemUser, ["/bin/sh", "-c", 'cd -- "$1" && : > .reach && rm .reach', "sh", folder]))
+      .code === 0
   );
 }
 
 /** Lets the database's group traverse, but not list, a data folder that only root may enter. */
-function allowTraversal(as: SystemUser, dataDir: string): void {
+function allowTraversal(systemUser: SystemUser, dataDir: string): void {
   const { uid, mode } = fs.statSync(dataDir);
   if (uid !== 0 || (mode & 0o077) !== 0) return;
-  fs.chownSync(dataDir, 0, as.gid);
+  fs.chownSync(dataDir, 0, systemUser.gid);
   fs.chmodSync(dataDir, 0o710);
 }
 

@@ -46,12 +46,12 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
     throw new Error(
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
-  const place = { dataDir: env.dataDir, password: loadDatabasePassword(env), log };
+  const options = { dataDir: env.dataDir, password: loadDatabasePassword(env), log };
   const release = await acquireLock(buildLockFilePath(env.dataDir), 180_000);
   const mark = writeUsageMark(env.dataDir);
   try {
-    const server = (await adoptServer(place)) ?? (await startPostgres(place));
-    return createHandle(place, server, mark);
+    const server = (await adoptServer(options)) ?? (await startPostgres(options));
+    return createHandle(options, server, mark);
   } catch (error) {
     fs.rmSync(mark, { force: true });
     throw error;
@@ -63,9 +63,9 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
 /** What is needed to start the server of a data folder; `address` if it has to be a specific one. */
 type ServerOptions = { dataDir: string; password: string; log: Log; address?: Address };
 
-function createHandle(place: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
-  const { dataDir } = place;
-  const supervision = superviseServer(place, server);
+function createHandle(options: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
+  const { dataDir } = options;
+  const supervision = superviseServer(options, server);
   // For a process that exits without closing; an exit listener can't wait.
   const onExit = () => {
     fs.rmSync(mark, { force: true });
@@ -101,15 +101,15 @@ const CHECK_INTERVAL_MS = { first: 500, most: 30_000 };
  * retries for as long as this process runs. Of several processes on one data folder, the first one starts the server
  * and the others adopt it.
  */
-function superviseServer(place: ServerOptions, server: EmbeddedServer): { stop(): Promise<void> } {
+function superviseServer(options: ServerOptions, server: EmbeddedServer): { stop(): Promise<void> } {
   const abortController = new AbortController();
   const checkUntilStopped = async () => {
     for (let wait = CHECK_INTERVAL_MS.first; !abortController.signal.aborted;) {
       await sleep(wait, undefined, { ref: false, signal: abortController.signal }).catch(() => {});
-      rotatePostgresLog(place.dataDir);
+      rotatePostgresLog(options.dataDir);
       if (abortController.signal.aborted || isPidRunning(server.pid)) wait = CHECK_INTERVAL_MS.first;
       else
-        wait = (await restartServer(place, server))
+        wait = (await restartServer(options, server))
           ? CHECK_INTERVAL_MS.first
           : Math.min(wait * 2, CHECK_INTERVAL_MS.most);
     }
@@ -123,15 +123,15 @@ function superviseServer(place: ServerOptions, server: EmbeddedServer): { stop()
   };
 }
 
-async function restartServer(place: ServerOptions, server: EmbeddedServer): Promise<boolean> {
-  const { dataDir, log } = place;
+async function restartServer(options: ServerOptions, server: EmbeddedServer): Promise<boolean> {
+  const { dataDir, log } = options;
   log("The database server has ended; starting it again.");
   try {
     const release = await acquireLock(buildLockFilePath(dataDir), 60_000);
     try {
       // Everything in this process connects to the previous address.
       const address = parseAddress(server.url);
-      server.pid = ((await adoptServer(place)) ?? (await startPostgres({ ...place, address }))).pid;
+      server.pid = ((await adoptServer(options)) ?? (await startPostgres({ ...options, address }))).pid;
     } finally {
       release();
     }
@@ -144,11 +144,11 @@ async function restartServer(place: ServerOptions, server: EmbeddedServer): Prom
 
 /** Returns the server that already runs on this data folder, if any; cleans up what a dead one left behind. */
 async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<EmbeddedServer | undefined> {
-  const place = findDatabaseFolder(dataDir);
-  const postmaster = place && readPostmasterFile(place);
-  if (!place || !postmaster) return undefined;
-  if (!isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, place)) {
-    invalidatePidFiles(place);
+  const databaseFolder = findDatabaseFolder(dataDir);
+  const postmaster = databaseFolder && readPostmasterFile(databaseFolder);
+  if (!databaseFolder || !postmaster) return undefined;
+  if (!isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, databaseFolder)) {
+    invalidatePidFiles(databaseFolder);
     return undefined;
   }
   const server = {
@@ -165,7 +165,7 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
 
 async function startPostgres({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
   const installation = await prepareInstallation(dataDir, log);
-  if (!fs.existsSync(path.join(installation.place, "PG_VERSION"))) {
+  if (!fs.existsSync(path.join(installation.databaseFolder, "PG_VERSION"))) {
     log("Creating the database.");
     await createCluster(installation, dataDir, password);
   }
@@ -191,11 +191,11 @@ async function launchServer(
     address: requestedAddress,
   }: Pick<ServerOptions, "dataDir" | "password"> & { address: Address | undefined },
 ): Promise<EmbeddedServer | string> {
-  const address = requestedAddress ?? (await chooseServerAddress(installation.place));
+  const address = requestedAddress ?? (await chooseServerAddress(installation.databaseFolder));
   const logFile = openPostgresLog(dataDir);
-  const command = path.join(installation.bin, "postgres");
-  const child = spawn(command, ["-D", installation.place, ...buildServerSettings(address)], {
-    ...spawnOptionsForUser(installation.as),
+  const command = path.join(installation.binFolder, "postgres");
+  const child = spawn(command, ["-D", installation.databaseFolder, ...buildServerSettings(address)], {
+    ...spawnOptionsForUser(installation.systemUser),
     // In its own session, so that Ctrl+C in the terminal doesn't stop the database before the requests in flight.
     detached: true,
     stdio: ["ignore", logFile.handle, logFile.handle],
@@ -221,9 +221,9 @@ type Address = { folder: string } | { port: number };
  * Returns a socket in the database's own folder, which no one else can enter, or a loopback port if its path is too
  * long.
  */
-async function chooseServerAddress(place: string): Promise<Address> {
-  const fits = Buffer.byteLength(path.join(place, ".s.PGSQL.5432")) <= 100;
-  return fits && process.platform !== "win32" ? { folder: place } : { port: await findFreePort() };
+async function chooseServerAddress(databaseFolder: string): Promise<Address> {
+  const fits = Buffer.byteLength(path.join(databaseFolder, ".s.PGSQL.5432")) <= 100;
+  return fits && process.platform !== "win32" ? { folder: databaseFolder } : { port: await findFreePort() };
 }
 
 function buildServerSettings(address: Address): string[] {
@@ -298,8 +298,10 @@ async function tryConnect(url: string): Promise<string | undefined> {
 }
 
 /** Reads postmaster.pid: pid, folder, start time, port, socket folder, listen address. */
-function readPostmasterFile(place: string): { pid: number; address: Address | undefined } | undefined {
-  const text = readFileIfExists(path.join(place, "postmaster.pid"));
+function readPostmasterFile(
+  databaseFolder: string,
+): { pid: number; address: Address | undefined } | undefined {
+  const text = readFileIfExists(path.join(databaseFolder, "postmaster.pid"));
   if (text === undefined) return undefined;
   const [pid, , , port, folder] = text.split("\n").map((line) => line.trim());
   const address = folder ? { folder } : Number(port) > 0 ? { port: Number(port) } : undefined;
@@ -307,18 +309,18 @@ function readPostmasterFile(place: string): { pid: number; address: Address | un
 }
 
 /** After a reboot the recorded pid may belong to any program. Without /proc, the recorded pid is believed. */
-function isServerProcess(pid: number, place: string): boolean {
+function isServerProcess(pid: number, databaseFolder: string): boolean {
   const command = readFileIfExists(`/proc/${pid}/cmdline`);
-  return command === undefined || command.split("\0").includes(place);
+  return command === undefined || command.split("\0").includes(databaseFolder);
 }
 
 /**
  * Keeps a stale pid, now unused or another program's, from blocking PostgreSQL's start. The files stay in place with
  * a pid that can't exist: from them PostgreSQL learns whether backends of the dead server are still running.
  */
-function invalidatePidFiles(place: string): void {
+function invalidatePidFiles(databaseFolder: string): void {
   for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
-    const file = path.join(place, name);
+    const file = path.join(databaseFolder, name);
     const text = readFileIfExists(file);
     if (text !== undefined) fs.writeFileSync(file, text.replace(/^-?\d+/, "999999999"), { flush: true });
   }
