@@ -17,6 +17,7 @@ import { rollBackUploads, insertEvidence, storeUploads, type StoredUpload } from
 import { replaceExtension } from "#lib/files/upload/names.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
+import { createFileResponse } from "#lib/files/download/download.ts";
 import { openVerified } from "#lib/files/download/verified.ts";
 import { detectStreamType } from "#lib/files/upload/types.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
@@ -29,6 +30,7 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { isStillAdminSql, isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { requireStreamingRequest, type OperationCall } from "#lib/operation/operation.ts";
 
 type IncidentActorContext = ActorContext & IncidentRefSubject;
 export type FileActorContext = ActorContext & FileSubject;
@@ -200,7 +202,7 @@ async function openSealedOriginal({
  * Records that a file is missing or damaged and refuses it. A plain NOT_FOUND would be wrong while its row exists.
  * @throws the error, or AppError SERVICE_UNAVAILABLE in its place
  */
-export async function recordFaultAndThrow(
+async function recordFaultAndThrow(
   { file, incidentId }: { file: { id: string }; incidentId: string },
   part: EvidencePart,
   error: unknown,
@@ -213,6 +215,21 @@ export async function recordFaultAndThrow(
   );
   if (error instanceof SealError) throw new AppError("SERVICE_UNAVAILABLE", "originalUnreadable");
   throw fault === "missing" ? fileMissing() : error;
+}
+
+type FileToSend = {
+  file: { id: string; storageKey: string; filename: string; mimetype: string; size: number; sha256: string };
+  incidentId: string;
+  call: OperationCall;
+};
+
+/** Sends a file of an incident as an attachment, or a part of it, and records a fault that shows while it is opened. */
+export function sendFile({ file, incidentId, call }: FileToSend): Promise<Response> {
+  const { storageKey: key, filename, mimetype: type, size, sha256 } = file;
+  const storedFile = { key, filename, type, size, sha256 };
+  return createFileResponse(requireStreamingRequest(call), storedFile).catch((error: unknown) =>
+    recordFaultAndThrow({ file, incidentId }, "file", error),
+  );
 }
 
 const sealErrorCode = (error: unknown): string | undefined =>

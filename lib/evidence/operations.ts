@@ -20,7 +20,7 @@ import {
   OpenOriginalRequest,
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
-import { createFileResponse, createStreamResponse } from "#lib/files/download/download.ts";
+import { createStreamResponse } from "#lib/files/download/download.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { recordDownload } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
@@ -108,13 +108,9 @@ export const downloadRelatedFile = defineOperation({
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: async (context) => {
-    const { file, call } = context;
-    const { storageKey: key, filename, mimetype: type, size } = file;
+    const { file, incidentId, call } = context;
     const sha256 = file.copySha256 ?? file.sha256;
-    const storedFile = { key, filename, type, size, sha256 };
-    const response = await createFileResponse(requireStreamingRequest(call), storedFile).catch(
-      (error: unknown) => evidence.recordFaultAndThrow(context, "file", error),
-    );
+    const response = await evidence.sendFile({ file: { ...file, sha256 }, incidentId, call });
     await recordFileAccess(context, response).catch(async (error: unknown) => {
       await response.body?.cancel();
       throw error;

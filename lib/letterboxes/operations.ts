@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { recordFaultAndThrow } from "#lib/evidence/evidence.ts";
-import { createFileResponse } from "#lib/files/download/download.ts";
+import { sendFile } from "#lib/evidence/evidence.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
@@ -37,7 +36,7 @@ import {
   openedLetterboxFileScope,
   openedLetterboxScope,
 } from "#lib/letterboxes/scope.ts";
-import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 
 /** Letterboxes for reported people and witnesses (contract 14.5). */
 
@@ -119,7 +118,7 @@ export const downloadLetterboxFileAsTeam = defineOperation({
     const { incidentId, eventId, reporterId, actor, right, call, file } = context;
     const viewer = { actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "file", objectId: file.id });
-    return respondWithFile(context);
+    return sendFile(context);
   },
 });
 
@@ -205,21 +204,5 @@ export const downloadLetterboxFile = defineOperation({
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
-  run: (context) => respondWithFile(context),
+  run: (context) => sendFile(context),
 });
-
-type FileContext = Parameters<typeof recordFaultAndThrow>[0] & {
-  file: { storageKey: string; filename: string; mimetype: string; size: number; sha256: string };
-  call: Parameters<typeof requireStreamingRequest>[0];
-};
-
-function respondWithFile(context: FileContext): Promise<Response> {
-  const { storageKey: key, filename, mimetype: type, size, sha256 } = context.file;
-  return createFileResponse(requireStreamingRequest(context.call), {
-    key,
-    filename,
-    type,
-    size,
-    sha256,
-  }).catch((error: unknown) => recordFaultAndThrow(context, "file", error));
-}

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { eventScope } from "#lib/events/scope.ts";
-import { createFileResponse } from "#lib/files/download/download.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { recordFaultAndThrow } from "#lib/evidence/evidence.ts";
+import { sendFile } from "#lib/evidence/evidence.ts";
 import { NewEvidenceFiles } from "#lib/evidence/schema.ts";
 import { createChallenge } from "#lib/mailbox/lookup-lane.ts";
 import {
@@ -28,7 +27,7 @@ import {
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { mailboxFileScope, mailboxScope, receiptScope } from "#lib/mailbox/scope.ts";
 import { submitWithoutAccount } from "#lib/mailbox/submission.ts";
-import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 
 /** Reports without an account, and the mailbox in which their reporters come back (contract 14). */
 
@@ -135,13 +134,7 @@ export const downloadMailboxFile = defineOperation({
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
-  run: (context) => {
-    const { storageKey: key, filename, mimetype: type, size, sha256 } = context.file;
-    const storedFile = { key, filename, type, size, sha256 };
-    return createFileResponse(requireStreamingRequest(context.call), storedFile).catch((error: unknown) =>
-      recordFaultAndThrow(context, "file", error),
-    );
-  },
+  run: (context) => sendFile(context),
 });
 
 export const saveReceipt = defineOperation({
