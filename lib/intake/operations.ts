@@ -75,7 +75,7 @@ export const getIntake = defineOperation({
 
 export const confirmIntake = defineOperation({
   name: "confirmIntake",
-  summary: "Record that the person has read and confirmed their report; the answer has their receipt",
+  summary: "Record that the person has read and confirmed their report; the response has their receipt",
   on: incidentRefScope,
   rolesIn: "event",
   can: "intake.handOver",

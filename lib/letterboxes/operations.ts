@@ -56,7 +56,7 @@ export const listLetterboxes = defineOperation({
 
 export const createLetterbox = defineOperation({
   name: "createLetterbox",
-  summary: "Create a letterbox for a reported person or a witness; the answer has the code that opens it",
+  summary: "Create a letterbox for a reported person or a witness; the response has the code that opens it",
   on: incidentRefScope,
   rolesIn: "event",
   can: "letterbox.manage",

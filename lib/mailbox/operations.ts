@@ -40,7 +40,7 @@ const UPLOAD_RULE = {
 
 export const reportWithoutAccount = defineOperation({
   name: "reportWithoutAccount",
-  summary: "Report an incident without an account; the answer has the receipt that opens its mailbox",
+  summary: "Report an incident without an account; the response has the receipt that opens its mailbox",
   on: eventScope,
   can: "report.withoutAccount",
   input: ReportWithoutAccount,
