@@ -137,6 +137,8 @@ describe("a call with a token from an allowed origin", () => {
     const receipt = "acorn acorn acorn acorn acorn acorn acorn";
     const mailbox = await nobody.post("/api/mailbox/session", { receipt }, { headers });
     expect(summarizeReply(mailbox)).toEqual([403, "CSRF_REJECTED"]);
+    const letterbox = await nobody.post("/api/letterbox/session", { code: receipt }, { headers });
+    expect(summarizeReply(letterbox)).toEqual([403, "CSRF_REJECTED"]);
   });
 });
 

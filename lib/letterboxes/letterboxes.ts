@@ -1,3 +1,4 @@
+import { assertCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
@@ -95,19 +96,18 @@ async function writeTeamLetter(
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(
     async (tx) => {
-      const written = await tx.$executeRaw`
+      if (!(await lockForTeam(tx, context))) throw new AppError("CONFLICT", "letterboxClosed");
+      await tx.$executeRaw`
         with written as (
           insert into letters (letterbox_id, author_id, body, reported, finding, measure, measure_ends_on, appeal)
-          select l.id, ${actor.id}::uuid, ${body}, ${decision?.reported ?? null}, ${decision?.finding ?? null},
-            ${decision?.measure ?? null}, ${decision?.measureEndsOn ?? null}::date, ${decision?.appeal ?? null}
-          from letterboxes l where l.id = ${letterboxId}::uuid and l.incident_id = ${incidentId}::uuid
-            and l.code_hash is not null and ${isStillOnTeamSql(actor, eventId)}
+          values (${letterboxId}::uuid, ${actor.id}::uuid, ${body}, ${decision?.reported ?? null},
+            ${decision?.finding ?? null}, ${decision?.measure ?? null}, ${decision?.measureEndsOn ?? null}::date,
+            ${decision?.appeal ?? null})
           returning id
         ), appended_events as (${appendOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE)])})
         insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
         select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.sent',
           ${decision ? "decision" : "message"}, id from written`;
-      if (written === 0) throw new AppError("CONFLICT", "letterboxClosed");
     },
     (tx) =>
       appendAuditEntry(tx, {
@@ -118,18 +118,33 @@ async function writeTeamLetter(
   return findLetterbox(letterboxId);
 }
 
-/** Closes a letterbox for good: its code stops working on every device. What was written stays for the team. */
+/** Locks a letterbox for the team. @returns false if it is closed. @throws AppError FORBIDDEN when the role was lost */
+async function lockForTeam(
+  tx: SqlClient,
+  { letterboxId, eventId, actor }: TeamLetterboxContext,
+): Promise<boolean> {
+  const [letterbox] = await tx.$queryRaw<{ isOpen: boolean }[]>`
+    select code_hash is not null as "isOpen" from letterboxes
+    where id = ${letterboxId}::uuid and ${isStillOnTeamSql(actor, eventId)} for update`;
+  if (!letterbox) throw createForbiddenError();
+  return letterbox.isOpen;
+}
+
+/**
+ * Closes a letterbox for good: its code stops working on every device. What was written stays for the team. Closing it
+ * again changes nothing.
+ * @throws AppError FORBIDDEN when the role was lost
+ */
 export async function closeLetterbox(context: TeamLetterboxContext): Promise<LetterboxRecord> {
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(async (tx) => {
-    const closed = await tx.$executeRaw`
+    if (!(await lockForTeam(tx, context))) return;
+    await tx.$executeRaw`
       with closed as (
-        update letterboxes set code_hash = null, closed_at = now()
-        where id = ${letterboxId}::uuid and code_hash is not null and ${isStillOnTeamSql(actor, eventId)} returning id
+        update letterboxes set code_hash = null, closed_at = now() where id = ${letterboxId}::uuid returning id
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.closed', id from closed`;
-    if (closed === 0) return;
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
     await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.close" });
   });
@@ -138,12 +153,13 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
 
 /**
  * Opens a letterbox with its code. Look-ups wait in one queue with those of mailboxes.
- * @throws InvalidInputError where the words can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ * @throws InvalidInputError where the words can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
  */
 export async function openLetterbox(
   call: OperationCall,
   { code: typed, proof }: { code: string; proof?: ChallengeProof | undefined },
 ): Promise<void> {
+  assertCookies(call);
   const code = parseReceipt(typed, "code");
   const cookie = await findInLane(proof, async () => {
     const found = await prisma.letterbox.findUnique({

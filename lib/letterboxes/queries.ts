@@ -40,10 +40,8 @@ export async function findLetterbox(id: string): Promise<LetterboxRecord> {
   return toRecord(row);
 }
 
-type LetterRow = Awaited<ReturnType<typeof findLetterRows>>[number];
-type LetterboxRow = NonNullable<Awaited<ReturnType<typeof findLetterboxRow>>>;
-const findLetterRows = (where: { letterboxId: string }) => prisma.letter.findMany({ where });
-const findLetterboxRow = (id: string) => prisma.letterbox.findUnique({ where: { id }, select: LETTERBOX });
+type LetterRow = Prisma.LetterGetPayload<object>;
+type LetterboxRow = Prisma.LetterboxGetPayload<{ select: typeof LETTERBOX }>;
 
 const toRecord = ({ letters, ...letterbox }: LetterboxRow): LetterboxRecord => ({
   ...letterbox,

@@ -1,0 +1,63 @@
+import { beforeEach, expect, it } from "vitest";
+import { prisma } from "#lib/database/client.ts";
+import { closeLetterbox, createLetterbox, sendDecision, sendLetter } from "#lib/letterboxes/letterboxes.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
+import { NEW_DECISION, NEW_LETTERBOX } from "#e2e/api/letterbox-rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+
+/** Roles that are lost while a request about a letterbox is under way. */
+
+const organization = await createOrganization();
+const event = await createEvent(organization.id);
+const user = await createUser("Omar Haddad");
+const incident = await createIncident({ eventId: event.id });
+const context = {
+  organizationId: organization.id,
+  eventId: event.id,
+  incidentId: incident.id,
+  actor: { id: user.id, name: user.name, systemAdmin: false } as Actor,
+  right: "event:Responder",
+  call: { requestId: "00000000-0000-4000-8000-000000000000", ifMatch: null } as OperationCall,
+};
+const FORBIDDEN = { code: "FORBIDDEN" };
+const newLetterbox = { ...NEW_LETTERBOX, kind: "reported_person" as const };
+
+async function holdRole(roleName: EventRole | null): Promise<void> {
+  await prisma.eventRole.deleteMany({ where: { userId: user.id } });
+  if (roleName) await prisma.eventRole.create({ data: { eventId: event.id, userId: user.id, roleName } });
+}
+
+const countRows = () =>
+  Promise.all([
+    prisma.letterbox.count({ where: { closedAt: null } }),
+    prisma.letter.count(),
+    prisma.incidentHistory.count(),
+    prisma.auditEntry.count(),
+  ]);
+
+beforeEach(() => holdRole("Responder"));
+
+it.each([null, "Reporter"] as const)(
+  "refuses a person whose role is now %s, and writes nothing",
+  async (role) => {
+    const { letterbox } = await createLetterbox(context, newLetterbox);
+    const onLetterbox = { ...context, letterboxId: letterbox.id };
+    const before = await countRows();
+    await holdRole(role);
+    await expect(createLetterbox(context, newLetterbox)).rejects.toMatchObject(FORBIDDEN);
+    await expect(sendLetter(onLetterbox, "Hello.")).rejects.toMatchObject(FORBIDDEN);
+    await expect(sendDecision(onLetterbox, NEW_DECISION)).rejects.toMatchObject(FORBIDDEN);
+    await expect(closeLetterbox(onLetterbox)).rejects.toMatchObject(FORBIDDEN);
+    expect(await countRows()).toEqual(before);
+  },
+);
+
+it("closes a letterbox once", async () => {
+  const { letterbox } = await createLetterbox(context, newLetterbox);
+  const onLetterbox = { ...context, letterboxId: letterbox.id };
+  const { closedAt } = await closeLetterbox(onLetterbox);
+  const before = await countRows();
+  expect((await closeLetterbox(onLetterbox)).closedAt).toEqual(closedAt);
+  expect(await countRows()).toEqual(before);
+});
