@@ -24,8 +24,8 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { UserText } from "#components/ui/user-text.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
-import { isolateBidi } from "#lib/design/bidi.ts";
 import { truncateText } from "#lib/design/truncate.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
@@ -141,15 +141,28 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
         size={16}
         className={clsx("ms-0.5 mt-0.5", entry.action === "state" && "rtl:-scale-x-100")}
       />
-      <p className="min-w-0 wrap-anywhere">
-        <span className="text-ink">
-          <ChangeDescription entry={entry} />
-        </span>
-        {names && entry.actor && ` · ${entry.actor.name}`}
-        {" · "}
-        <EntryPermalink href={`${href}#entry-${entry.id}`} at={entry.createdAt} now={now} />
-      </p>
+      <div className="min-w-0">
+        <p className="wrap-anywhere">
+          <span className="text-ink">
+            <ChangeDescription entry={entry} />
+          </span>
+          {names && entry.actor && ` · ${entry.actor.name}`}
+          {" · "}
+          <EntryPermalink href={`${href}#entry-${entry.id}`} at={entry.createdAt} now={now} />
+        </p>
+        {entry.action === "intake.confirmed" && entry.from && <EarlierText text={entry.from} />}
+      </div>
     </div>
+  );
+}
+
+/** What the person corrected in a report that was taken for them, in full. */
+function EarlierText({ text }: { text: string }) {
+  const t = useTranslator("intake");
+  return (
+    <Disclosure summary={t("entry.before")}>
+      <UserText>{text}</UserText>
+    </Disclosure>
   );
 }
 
@@ -343,13 +356,9 @@ function LetterboxDescription({ action, to }: EntryProps): ReactNode {
 }
 
 /** Describes that a team member took a report on someone's behalf, or that the person confirmed it (contract 14.4). */
-function IntakeDescription({ action, from, to }: EntryProps): ReactNode {
+function IntakeDescription({ action, to }: EntryProps): ReactNode {
   const t = useTranslator("intake");
-  if (action === "intake.confirmed") {
-    if (to !== "corrected") return t("entry.confirmed");
-    const before = from && t("entry.before", { text: isolateBidi(truncateText(from, MAX_COMMENT_PREVIEW)) });
-    return [t("entry.corrected"), before].filter(Boolean).join(". ");
-  }
+  if (action === "intake.confirmed") return t(to === "corrected" ? "entry.corrected" : "entry.confirmed");
   const channel = findKnownName(INTAKE_CHANNELS, to, (name) => t(`channel.${name}`));
   return t("entry.taken", { channel });
 }

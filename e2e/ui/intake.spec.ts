@@ -57,6 +57,7 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       expect(await page.content()).not.toContain("LANTERN");
+      const incidentId = page.url().split("/").at(-1);
       await page.getByLabel("What happened").fill(`${WORDS} He did not speak.`);
       await page.getByRole("button", { name: "Yes, this is right" }).click();
 
@@ -80,6 +81,10 @@ for (const javaScriptEnabled of [true, false])
       const { body, text } = await readMailbox(world, words);
       expect(body.mailbox.report.description).toBe(`${WORDS} He did not speak.`);
       expect(text).not.toContain("LANTERN");
+
+      await page.goto(`/e/${world.event.slug}/i/${incidentId}`);
+      await page.getByText("Text before the correction").click();
+      await expect(page.getByText(WORDS, { exact: true })).toBeVisible();
     });
 
     test("a report that nobody confirmed says so, and can be read back later", async ({
