@@ -1,12 +1,11 @@
 import { ArrowDownUp, Inbox, Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
+import { EventPageLinks } from "#components/event/event-page-links.tsx";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { Menu } from "#components/ui/menu.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
@@ -67,36 +66,14 @@ export function OwnReportsPage({
 /** Links to the report form: of the only event, or of each of several. */
 export function NewReportLinks({ events }: Pick<Props, "events">) {
   const t = useTranslator("mine");
-  const [onlyEvent] = events;
-  if (!onlyEvent) return null;
-  if (events.length === 1)
-    return (
-      <LinkButton href={`/e/${onlyEvent.slug}/report`} icon={Megaphone}>
-        {t("report")}
-      </LinkButton>
-    );
   return (
-    <Menu
-      className="max-sm:[&>div]:start-0 max-sm:[&>div]:end-auto"
-      triggerClass={buildButtonClass("primary")}
-      trigger={
-        <>
-          <Icon as={Megaphone} /> {t("report")}
-        </>
-      }
-    >
-      <ul aria-label={t("reportWhere")}>
-        {events.map(({ name, slug }) => (
-          <li key={slug}>
-            <Link href={`/e/${slug}/report`} className={buildMenuItemClass}>
-              <span dir="auto" className="wrap-anywhere">
-                {name}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Menu>
+    <EventPageLinks
+      events={events}
+      page="report"
+      icon={Megaphone}
+      label={t("report")}
+      listLabel={t("reportWhere")}
+    />
   );
 }
 

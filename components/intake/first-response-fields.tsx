@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { Checkbox } from "#components/ui/field.tsx";
 import { TimeOfDayInput } from "./time-of-day-input.tsx";
-import { FIRST_RESPONSE_KINDS } from "./intake-form-values.ts";
+import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
 
 /** What was done for the person, each with its time of day. */
 export function FirstResponseFields() {
@@ -13,11 +13,11 @@ export function FirstResponseFields() {
         {t("first.hint")}
       </p>
       <ul className="grid gap-1">
-        {FIRST_RESPONSE_KINDS.map((kind) => {
+        {FIRST_RESPONSES.map((kind) => {
           const label = t(`first.${kind}`);
           return (
             <li key={kind} className="flex flex-wrap items-start justify-between gap-x-4">
-              <div className="min-w-0 grow basis-48">
+              <div className="min-w-0 grow basis-36">
                 <Checkbox name={`done.${kind}`} label={label} />
               </div>
               <TimeOfDayInput name={`at.${kind}`} label={t("first.time", { what: label })} />

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FIRST_RESPONSES } from "#lib/intake/schema.ts";
-import { FIRST_RESPONSE_KINDS, toIntakeInput } from "./intake-form-values.ts";
+import { toIntakeInput } from "./intake-form-values.ts";
 
 const options = {
   zone: "Europe/Lisbon",
@@ -37,9 +36,5 @@ describe("the form that takes a report", () => {
   it("passes on a date that doesn't exist, to be refused", () => {
     expect(convert({ incidentAt: "2026-02-30T10:00" }).incidentAt).toBe("2026-02-30T10:00");
     expect(convert({ incidentAt: "2026-06-30T10:00" }).incidentAt).toBe("2026-06-30T09:00:00.000Z");
-  });
-
-  it("offers every first response that the API takes", () => {
-    expect(FIRST_RESPONSE_KINDS).toEqual(FIRST_RESPONSES);
   });
 });

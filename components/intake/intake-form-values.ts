@@ -1,19 +1,8 @@
 import { convertZonedTimeToUtc, toZonedDay } from "#lib/wall-clock.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
+import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
 
 /** The form that takes a report has other fields than the API: here, one becomes the other. */
-
-/** As in the schema, which is too large to send to the browser. */
-export const FIRST_RESPONSE_KINDS = [
-  "quiet_place",
-  "water",
-  "escort",
-  "friend_called",
-  "medical",
-  "police_wanted",
-  "police_declined",
-] as const;
-export type FirstResponseKind = (typeof FIRST_RESPONSE_KINDS)[number];
 
 type Options = {
   /** Zone in which times are entered. */
@@ -35,12 +24,10 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
     incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
     severity: severity ?? "",
     ...omitUndefined({ type, location, parties, channel, witnessId, observations }),
-    firstResponses: FIRST_RESPONSE_KINDS.filter((kind) => values[`done.${kind}`] !== undefined).map(
-      (kind) => ({
-        kind,
-        at: toLatestTime(values[`at.${kind}`] ?? "", options),
-      }),
-    ),
+    firstResponses: FIRST_RESPONSES.filter((kind) => values[`done.${kind}`] !== undefined).map((kind) => ({
+      kind,
+      at: toLatestTime(values[`at.${kind}`] ?? "", options),
+    })),
   };
 }
 

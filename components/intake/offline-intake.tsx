@@ -1,7 +1,8 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
+import { useOffline } from "#components/shell/offline-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
@@ -31,7 +32,7 @@ const FORM_ID = "intake";
  */
 export function OfflineIntake({ children, ...props }: Props) {
   const t = useTranslator("intakeOffline");
-  const offline = useSyncExternalStore(subscribeToConnectivity, isOffline, () => false);
+  const offline = useOffline();
   const { edition, values, hasKit, problem, start, finish, seal, receipt } = useOfflineIntake(props);
   const begin = (event: FormEvent<HTMLDivElement>) => {
     const form = event.target;
@@ -69,7 +70,11 @@ function ContinueButton({ onPress }: { onPress: (form: HTMLFormElement | null) =
   const t = useTranslator("intakeOffline");
   return (
     <p>
-      <Button variant="quiet" onClick={() => onPress(document.querySelector<HTMLFormElement>(`#${FORM_ID}`))}>
+      <Button
+        variant="quiet"
+        className="-ms-3 text-start"
+        onClick={() => onPress(document.querySelector<HTMLFormElement>(`#${FORM_ID}`))}
+      >
         {t("continue")}
       </Button>
     </p>
@@ -146,14 +151,3 @@ function useOfflineKit(slug: string) {
 }
 
 const MIN_DRAFTS_LEFT = 4;
-
-const isOffline = () => !navigator.onLine;
-
-function subscribeToConnectivity(changed: () => void): () => void {
-  window.addEventListener("online", changed);
-  window.addEventListener("offline", changed);
-  return () => {
-    window.removeEventListener("online", changed);
-    window.removeEventListener("offline", changed);
-  };
-}

@@ -8,7 +8,7 @@ import { cloudOffIcon } from "#lib/design/icons.ts";
 /** Shown while the browser is offline: typed text stays, but submitting would fail. */
 export function OfflineNotice() {
   const t = useTranslator("offline");
-  const offline = useSyncExternalStore(subscribeToConnectivity, isOffline, () => false);
+  const offline = useOffline();
   return (
     <div role="status" className="no-print sticky top-0 z-40">
       {offline && (
@@ -21,13 +21,16 @@ export function OfflineNotice() {
   );
 }
 
-const isOffline = () => !navigator.onLine;
+/** Returns whether the browser is offline; false on the server and until hydration. */
+export const useOffline = (): boolean =>
+  useSyncExternalStore(
+    subscribeToConnectivity,
+    () => !navigator.onLine,
+    () => false,
+  );
 
 function subscribeToConnectivity(changed: () => void): () => void {
-  window.addEventListener("online", changed);
-  window.addEventListener("offline", changed);
-  return () => {
-    window.removeEventListener("online", changed);
-    window.removeEventListener("offline", changed);
-  };
+  const subscription = new AbortController();
+  for (const name of ["online", "offline"]) window.addEventListener(name, changed, subscription);
+  return () => subscription.abort();
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
+import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
   IncidentResponse,
@@ -25,17 +26,6 @@ import {
 
 export const INTAKE_CHANNELS = ["in_person", "phone", "chat", "email", "overheard"] as const;
 export type IntakeChannel = (typeof INTAKE_CHANNELS)[number];
-
-export const FIRST_RESPONSES = [
-  "quiet_place",
-  "water",
-  "escort",
-  "friend_called",
-  "medical",
-  "police_wanted",
-  "police_declined",
-] as const;
-export type FirstResponse = (typeof FIRST_RESPONSES)[number];
 
 const channel = z.enum(INTAKE_CHANNELS);
 const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
