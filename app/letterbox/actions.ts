@@ -27,7 +27,7 @@ async function stayInLetterbox(
 
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("letterbox");
-  return labelFieldErrors(state, { code: t("code"), body: t("body") });
+  return labelFieldErrors(state, { code: t("entered"), body: t("body") });
 }
 
 export async function openLetterboxAction(_: FormState, form: FormData): Promise<FormState> {

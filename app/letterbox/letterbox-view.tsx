@@ -1,17 +1,18 @@
-import type { ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { confirmLetterAction, leaveLetterboxAction, sendReplyAction } from "./actions.ts";
-import { LetterboxFiles } from "./files.tsx";
-import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { DecisionText } from "#components/letterbox/decision-text.tsx";
+import { FilesSection } from "#components/mailbox/files-section.tsx";
+import { Section } from "#components/mailbox/section.tsx";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
+import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { createUtcFormat, formatDate } from "#lib/design/time.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import type { OpenedLetterbox } from "#lib/letterboxes/schema.ts";
 
-export type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
+type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
 type Letter = OpenedLetterboxData["letters"][number];
 type Props = { letterbox: OpenedLetterboxData };
 
@@ -26,20 +27,9 @@ export function LetterboxView({ letterbox }: Props) {
       </header>
       <MeasuresSection letterbox={letterbox} />
       <LettersSection letterbox={letterbox} />
-      <LetterboxFiles files={letterbox.files} />
+      <FilesSection title={t("files")} empty={t("noFiles")} files={letterbox.files} path="/letterbox" />
       <LeavingSection />
     </>
-  );
-}
-
-function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section id={id} aria-labelledby={`${id}-title`} className="grid gap-4 border-t border-line pt-6">
-      <h2 id={`${id}-title`} className="text-xl">
-        {title}
-      </h2>
-      {children}
-    </section>
   );
 }
 
@@ -58,9 +48,7 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
       <ul className="grid gap-3">
         {measures.map(({ letterId, measure, endsOn, hasEnded }) => (
           <li key={letterId} className="grid max-w-[68ch] gap-1">
-            <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-              {measure}
-            </p>
+            <UserText>{measure}</UserText>
             <p className="text-sm text-muted">
               {endsOn ? t(hasEnded ? "endedOn" : "endsOn", { day: formatDay(endsOn) }) : t("noEnd")}
             </p>
@@ -108,47 +96,9 @@ function LetterItem({ letter }: { letter: Letter }) {
         </span>
         <span>{formatDay(letter.sentOn)}</span>
       </p>
-      {letter.decision ? (
-        <DecisionText decision={letter.decision} />
-      ) : (
-        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-          {letter.body}
-        </p>
-      )}
+      {letter.decision ? <DecisionText decision={letter.decision} /> : <UserText>{letter.body}</UserText>}
       {!isOwn && <ReadingConfirmation letter={letter} />}
     </li>
-  );
-}
-
-function DecisionText({ decision }: { decision: NonNullable<Letter["decision"]> }) {
-  const t = useTranslator("letterbox");
-  const formatDay = useDayText();
-  const text = (value: string) => (
-    <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-      {value}
-    </span>
-  );
-  const { reported, finding, measure, measureEndsOn, appeal } = decision;
-  return (
-    <DefinitionList
-      layout="stacked"
-      items={[
-        { term: t("reported"), value: text(reported) },
-        { term: t("finding"), value: text(finding) },
-        {
-          term: t("measure"),
-          value: (
-            <>
-              {text(measure)}
-              <span className="block text-sm text-muted">
-                {measureEndsOn ? t("endsOn", { day: formatDay(measureEndsOn) }) : t("noEnd")}
-              </span>
-            </>
-          ),
-        },
-        { term: t("appealHow"), value: text(appeal) },
-      ]}
-    />
   );
 }
 

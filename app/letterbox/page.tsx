@@ -1,8 +1,9 @@
 import { cookies } from "next/headers";
 import { useTranslator } from "#i18n";
-import { LetterboxCodeEntry } from "./entry.tsx";
+import { LetterboxEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { FileResultNotice } from "#components/mailbox/file-result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
@@ -28,41 +29,28 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
         <div className="grid gap-8">
-          <OutcomeNotice done={readSearchParam(query, "done") ?? ""} />
-          {opened ? (
-            <LetterboxView letterbox={opened.letterbox} />
-          ) : (
-            <LetterboxCodeEntry lostText={lostText} />
-          )}
+          <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
+          {opened ? <LetterboxView letterbox={opened.letterbox} /> : <LetterboxEntry lostText={lostText} />}
         </div>
       </ClientMessages>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
-const OUTCOME_KINDS = {
+const RESULT_KINDS = {
   left: "success",
   expired: "warning",
 } as const satisfies Record<string, NoticeKind>;
 
-/** How adding files went; its texts are those of a mailbox. */
-const FILE_OUTCOME_KINDS = {
-  files: "success",
-  filesNone: "warning",
-  filesType: "warning",
-  filesSize: "warning",
-  filesLater: "warning",
-} as const satisfies Record<string, NoticeKind>;
+type Result = keyof typeof RESULT_KINDS;
+const isResult = (done: string): done is Result => Object.hasOwn(RESULT_KINDS, done);
 
-function OutcomeNotice({ done }: { done: string }) {
+function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("letterbox");
-  const tMailbox = useTranslator("mailbox");
-  const own = Object.hasOwn(OUTCOME_KINDS, done) ? (done as keyof typeof OUTCOME_KINDS) : null;
-  const file = Object.hasOwn(FILE_OUTCOME_KINDS, done) ? (done as keyof typeof FILE_OUTCOME_KINDS) : null;
-  if (!own && !file) return null;
+  if (!isResult(done)) return <FileResultNotice done={done} />;
   return (
-    <Notice kind={own ? OUTCOME_KINDS[own] : FILE_OUTCOME_KINDS[file as "files"]} live>
-      <p>{own ? t(`done.${own}`) : tMailbox(`done.${file as "files"}`)}</p>
+    <Notice kind={RESULT_KINDS[done]} live>
+      <p>{t(`done.${done}`)}</p>
     </Notice>
   );
 }

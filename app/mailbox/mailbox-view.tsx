@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import {
   closeMailboxAction,
@@ -6,8 +5,9 @@ import {
   sendMailboxMessageAction,
   withdrawAction,
 } from "./actions.ts";
-import { MailboxFiles } from "./files.tsx";
 import { ReporterRetention } from "#components/incident/retention-text.tsx";
+import { FilesSection } from "#components/mailbox/files-section.tsx";
+import { Section } from "#components/mailbox/section.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -16,6 +16,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
@@ -39,21 +40,19 @@ export function MailboxView({ mailbox, now }: TimedProps) {
       </header>
       <StatusSection mailbox={mailbox} now={now} />
       <MessagesSection mailbox={mailbox} />
-      <MailboxFiles files={mailbox.files} />
+      <FilesSection
+        title={t("files")}
+        empty={t("noFiles")}
+        files={mailbox.files.map(({ id, filename, from }) => ({
+          id,
+          filename,
+          note: t(from === "you" ? "fileFromYou" : "fileFromTeam"),
+        }))}
+        path="/mailbox"
+      />
       <ReportSection mailbox={mailbox} />
       <LeavingSection mailbox={mailbox} />
     </>
-  );
-}
-
-function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section id={id} aria-labelledby={`${id}-title`} className="grid gap-4 border-t border-line pt-6">
-      <h2 id={`${id}-title`} className="text-xl">
-        {title}
-      </h2>
-      {children}
-    </section>
   );
 }
 
@@ -76,9 +75,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
             <StaticIcon of={circleCheckIcon} className="text-positive" />
             {t("outcome")}
           </h2>
-          <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-            {outcome}
-          </p>
+          <UserText>{outcome}</UserText>
         </div>
       )}
       {withdrawnOn && (
@@ -153,18 +150,7 @@ function ReportSection({ mailbox: { report } }: Props) {
     <Section id="report" title={t("yourReport")}>
       <DefinitionList
         items={facts.flatMap(([term, value]) =>
-          value
-            ? [
-                {
-                  term,
-                  value: (
-                    <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-                      {value}
-                    </span>
-                  ),
-                },
-              ]
-            : [],
+          value ? [{ term, value: <UserText as="span">{value}</UserText> }] : [],
         )}
       />
     </Section>

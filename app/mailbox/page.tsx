@@ -1,9 +1,11 @@
+import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { loadQuickExit } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { MailboxEntry } from "./entry.tsx";
 import { MailboxView } from "./mailbox-view.tsx";
 import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
+import { FileResultNotice } from "#components/mailbox/file-result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
@@ -26,12 +28,22 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const session = await readOpenedMailbox();
   if (session?.handOverUntil !== undefined && (await isHandingOver(session)))
-    return <HandOverPage receipt={session.receipt ?? ""} />;
+    return (
+      <TeamDevicePage>
+        <HandOverView receipt={session.receipt ?? ""} address={`${env().baseUrl}/mailbox`} />
+      </TeamDevicePage>
+    );
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const opened = session && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
   const mailbox = opened?.mailbox ?? null;
-  const exit = await loadQuickExit(mailbox?.event.slug ?? null);
   const done = readSearchParam(query, "done") ?? "";
+  if (!mailbox && done === "handedOver")
+    return (
+      <TeamDevicePage>
+        <HandedOverView />
+      </TeamDevicePage>
+    );
+  const exit = await loadQuickExit(mailbox?.event.slug ?? null);
   const lostMessage = getLostForm((await createPageCall()).requestId)?.body;
   return (
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
@@ -43,8 +55,6 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
             <ReceiptView receipt={mailbox.receipt} />
           ) : mailbox ? (
             <MailboxView mailbox={mailbox} now={new Date()} />
-          ) : done === "handedOver" ? (
-            <HandedOverView />
           ) : (
             <MailboxEntry lostMessage={lostMessage} />
           )}
@@ -54,14 +64,12 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   );
 }, NarrowFrame);
 
-/** The words on a device of the team. It has no way into the mailbox, nor out of the event. */
-function HandOverPage({ receipt }: { receipt: string }) {
+/** The page on a device of the team. It leads neither into the mailbox nor out of the event. */
+function TeamDevicePage({ children }: { children: ReactNode }) {
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui", "receiptActions"]}>
-        <div className="grid gap-8">
-          <HandOverView receipt={receipt} address={`${env().baseUrl}/mailbox`} />
-        </div>
+        <div className="grid gap-8">{children}</div>
       </ClientMessages>
     </NarrowFrame>
   );
@@ -70,23 +78,20 @@ function HandOverPage({ receipt }: { receipt: string }) {
 const RESULT_KINDS = {
   message: "success",
   withdrawn: "success",
-  files: "success",
   closed: "success",
   left: "success",
   expired: "warning",
-  filesNone: "warning",
-  filesType: "warning",
-  filesSize: "warning",
-  filesLater: "warning",
 } as const satisfies Record<string, NoticeKind>;
+
+type Result = keyof typeof RESULT_KINDS;
+const isResult = (done: string): done is Result => Object.hasOwn(RESULT_KINDS, done);
 
 function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("mailbox");
-  if (!(done in RESULT_KINDS)) return null;
-  const outcome = done as keyof typeof RESULT_KINDS;
+  if (!isResult(done)) return <FileResultNotice done={done} />;
   return (
-    <Notice kind={RESULT_KINDS[outcome]} live>
-      <p>{t(`done.${outcome}`)}</p>
+    <Notice kind={RESULT_KINDS[done]} live>
+      <p>{t(`done.${done}`)}</p>
     </Notice>
   );
 }

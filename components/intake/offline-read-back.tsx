@@ -2,6 +2,7 @@
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
+import { CONFIRMATION_PLACES, ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
@@ -143,9 +144,6 @@ function ReadFields({ values, titleLimits }: Pick<Props, "values" | "titleLimits
   );
 }
 
-/** Places of the two words to type, as in the mailbox. */
-const CONFIRMATION_PLACES = [2, 6] as const;
-
 type ReceiptStageProps = { heading: string; parts: readonly string[]; address: string; onDone: () => void };
 
 function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
@@ -167,10 +165,10 @@ function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
         <p className="text-lg">{t("receiptLead")}</p>
         <p className="wrap-anywhere">{t("receiptPlace", { address })}</p>
       </header>
-      <WordList parts={parts} />
+      <ReceiptList parts={parts} label={t("receipt")} />
       <form className="grid max-w-[60ch] gap-6" autoComplete="off" noValidate onSubmit={check}>
         <p>{t("typeTwo")}</p>
-        <WordFields />
+        <ReceiptWordFields label={(place) => t("wordOf", { place })} />
         {isWrong && (
           <p role="alert" className="font-[550] text-danger">
             {t("wrongEntry")}
@@ -181,48 +179,6 @@ function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
         </Button>
       </form>
     </>
-  );
-}
-
-function WordFields() {
-  const t = useTranslator("intakeOffline");
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      {CONFIRMATION_PLACES.map((place) => (
-        <TextField
-          key={place}
-          name={`word${place}`}
-          label={t("wordOf", { place })}
-          markOptional={false}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      ))}
-    </div>
-  );
-}
-
-function WordList({ parts }: { parts: readonly string[] }) {
-  const t = useTranslator("intakeOffline");
-  return (
-    <ol
-      lang="en"
-      dir="ltr"
-      aria-label={t("receipt")}
-      className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3"
-    >
-      {parts.map((word, at) => (
-        <li
-          key={at}
-          className="flex min-h-11 items-baseline gap-2 rounded-control border border-edge bg-surface px-3 py-2 text-lg"
-        >
-          <span className="text-sm text-muted tabular-nums" aria-hidden="true">
-            {at + 1}
-          </span>
-          <span className="font-[650] wrap-anywhere">{word}</span>
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -70,6 +70,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "I have the words" }).click();
       await expect(page.getByText("Enter words 2 and 6 as you have them.").first()).toBeVisible();
       await typeTwoWords(page, words);
+      await expect(page.getByText("Leave this page quickly")).toHaveCount(0);
 
       // The device shows the words no more: not by going back, and not by opening the page.
       // Without script, the browser would have to send the form again.

@@ -24,6 +24,9 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Create letterbox" }).click();
       await expect(page.getByText("Hand these words over now")).toBeVisible();
       const code = await page.getByLabel("Words", { exact: true }).inputValue();
+      await expect(page.getByRole("list", { name: "Words in order" }).getByRole("listitem")).toHaveText(
+        code.split(" ").map((word, at) => `${at + 1}${word}`),
+      );
       await page.goto(`/e/${world.event.slug}/i/${report.id}/letterboxes`);
       expect(await page.content()).not.toContain(code);
       if (javaScriptEnabled) await expectUsable(page);
@@ -40,6 +43,9 @@ for (const javaScriptEnabled of [true, false])
       await page.context().clearCookies();
       await page.goto("/letterbox");
       if (javaScriptEnabled) await expectUsable(page);
+      await page.getByLabel("Your seven words").fill("two words");
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await expect(page.getByText("What you entered must be 7 words").first()).toBeVisible();
       await page.getByLabel("Your seven words").fill(code);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await expect(

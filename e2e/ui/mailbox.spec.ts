@@ -72,6 +72,10 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await expect(page.getByText("Your message was sent.")).toBeVisible();
       await expect(page.getByText("I forgot: it was after the keynote.")).toBeVisible();
+      await page.getByLabel("Message to the response team").fill("And there were two of them.");
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(page.getByText("And there were two of them.")).toBeVisible();
+      await expect(page.getByLabel("Message to the response team")).toHaveValue("");
       await page.getByRole("button", { name: "Lock on this device" }).click();
       await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
       await page.goto("/mailbox");

@@ -1,10 +1,11 @@
 import { useLocale, useTranslator } from "#i18n";
+import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { createUtcFormat, formatDate } from "#lib/design/time.ts";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
@@ -79,13 +80,7 @@ function LetterItem({ letter, now }: { letter: Letter; now: Date }) {
         {letter.decision && <Badge>{t("decision")}</Badge>}
         <LetterTime letter={letter} now={now} />
       </div>
-      {letter.decision ? (
-        <DecisionText decision={letter.decision} />
-      ) : (
-        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-          {letter.body}
-        </p>
-      )}
+      {letter.decision ? <DecisionText decision={letter.decision} /> : <UserText>{letter.body}</UserText>}
       {!isFromHolder && <ReadingText letter={letter} />}
     </li>
   );
@@ -105,30 +100,6 @@ function ReadingText({ letter: { readOn } }: { letter: Letter }) {
     <p className="text-sm text-muted">
       {readOn ? t("readOn", { day: formatDate(new Date(readOn), createUtcFormat(locale)) }) : t("notRead")}
     </p>
-  );
-}
-
-function DecisionText({ decision }: { decision: NonNullable<Letter["decision"]> }) {
-  const t = useTranslator("letterboxes");
-  const locale = useLocale();
-  const { reported, finding, measure, measureEndsOn, appeal } = decision;
-  const text = (value: string) => (
-    <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-      {value}
-    </span>
-  );
-  const endsOn = measureEndsOn && formatDate(new Date(measureEndsOn), createUtcFormat(locale));
-  return (
-    <DefinitionList
-      layout="stacked"
-      items={[
-        { term: t("reported"), value: text(reported) },
-        { term: t("finding"), value: text(finding) },
-        { term: t("measure"), value: text(measure) },
-        ...(endsOn ? [{ term: t("measureEndsOn"), value: endsOn }] : []),
-        { term: t("appealHow"), value: text(appeal) },
-      ]}
-    />
   );
 }
 

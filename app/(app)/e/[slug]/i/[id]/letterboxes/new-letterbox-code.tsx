@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslator } from "#i18n";
+import { ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -15,6 +16,7 @@ export function NewLetterboxCode() {
       <p>{t("createdText")}</p>
       <div className="grid gap-4 pt-2">
         <CopyField label={t("link")} value={values.link ?? ""} />
+        <ReceiptList parts={values.code.split(" ")} label={t("wordList")} />
         <CopyField label={t("code")} value={values.code} />
       </div>
     </Notice>

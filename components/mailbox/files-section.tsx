@@ -3,44 +3,50 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import type { OpenMailbox } from "./mailbox-view.tsx";
+import { Section } from "./section.tsx";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The files of the report, and a form that adds some. It is posted as it is, with and without script. */
-export function MailboxFiles({ files }: { files: OpenMailbox["files"] }) {
-  const t = useTranslator("mailbox");
+type Props = {
+  title: string;
+  /** Shown when there are no files. */
+  empty: string;
+  /** `note` says who has added the file. */
+  files: readonly { id: string; filename: string; note?: string }[];
+  /** The page, "/mailbox" or "/letterbox": the files' addresses and the form's follow from it. */
+  path: "/mailbox" | "/letterbox";
+};
+
+/** The files of a mailbox or letterbox, and a form that adds some. It is posted as it is, with and without script. */
+export function FilesSection({ title, empty, files, path }: Props) {
   return (
-    <section id="files" aria-labelledby="files-title" className="grid gap-4 border-t border-line pt-6">
-      <h2 id="files-title" className="text-xl">
-        {t("files")}
-      </h2>
-      {files.length === 0 && <p className="text-muted">{t("noFiles")}</p>}
+    <Section id="files" title={title}>
+      {files.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="grid gap-2">
-        {files.map(({ id, filename, from }) => (
+        {files.map(({ id, filename, note }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-3">
             <a
-              href={`/api/mailbox/files/${id}/download`}
+              href={`/api${path}/files/${id}/download`}
               className="text-link inline-flex min-h-11 items-center gap-2 wrap-anywhere"
             >
               <StaticIcon of={downloadIcon} />
               <bdi>{filename}</bdi>
             </a>
-            <span className="text-sm text-muted">{t(from === "you" ? "fileFromYou" : "fileFromTeam")}</span>
+            {note && <span className="text-sm text-muted">{note}</span>}
           </li>
         ))}
       </ul>
-      <AddMailboxFilesForm />
-    </section>
+      <AddFilesForm action={`${path}/add`} />
+    </Section>
   );
 }
 
-function AddMailboxFilesForm() {
+function AddFilesForm({ action }: { action: string }) {
   const t = useTranslator("mailbox");
   const limits = { count: EVIDENCE_UPLOAD_LIMITS.count, size: EVIDENCE_UPLOAD_LIMITS.bytesEach / MEBIBYTE };
   return (
     <form
-      action="/mailbox/add"
+      action={action}
       method="post"
       encType="multipart/form-data"
       className="grid max-w-[68ch] justify-items-start gap-3"

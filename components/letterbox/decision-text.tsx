@@ -1,0 +1,37 @@
+import { useLocale, useTranslator } from "#i18n";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { UserText } from "#components/ui/user-text.tsx";
+import { createUtcFormat, formatDate } from "#lib/design/time.ts";
+import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
+
+type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
+
+/** The four parts of a decision, the same for the holder of the letterbox and the team. */
+export function DecisionText({ decision }: { decision: Decision }) {
+  const t = useTranslator("letterbox");
+  const locale = useLocale();
+  const { reported, finding, measure, measureEndsOn, appeal } = decision;
+  return (
+    <DefinitionList
+      layout="stacked"
+      items={[
+        { term: t("reported"), value: <UserText>{reported}</UserText> },
+        { term: t("finding"), value: <UserText>{finding}</UserText> },
+        {
+          term: t("measure"),
+          value: (
+            <>
+              <UserText>{measure}</UserText>
+              <p className="text-sm text-muted">
+                {measureEndsOn
+                  ? t("endsOn", { day: formatDate(new Date(measureEndsOn), createUtcFormat(locale)) })
+                  : t("noEnd")}
+              </p>
+            </>
+          ),
+        },
+        { term: t("appealHow"), value: <UserText>{appeal}</UserText> },
+      ]}
+    />
+  );
+}
