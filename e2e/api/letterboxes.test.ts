@@ -4,6 +4,7 @@ import { createLetterbox, NEW_DECISION, NEW_LETTERBOX } from "#e2e/api/letterbox
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
+import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -204,6 +205,55 @@ describe("a letterbox", () => {
     expect(new Set(notices.map(({ kind }) => kind))).toEqual(new Set(["letter.received"]));
     expect(notices.map(({ user_id }) => user_id)).not.toContain(maya.id);
     expect(notices.map(({ row }) => row).join()).not.toContain("LANTERN");
+  });
+});
+
+describe("what a holder sends again under its key", () => {
+  const under = () => ({ headers: { "idempotency-key": randomUUID() } });
+  const replayed = (reply: { headers: Record<string, unknown> }) => reply.headers["idempotent-replayed"];
+  const countLetters = (id: string) => heed.rows("letters", "letterbox_id = $1", [id]);
+
+  test("is one letter, however often and at once it is sent", async () => {
+    const { client, letterboxId } = await openLetterbox();
+    const key = under();
+    const send = (appeal = false) =>
+      client.post("/api/letterbox/letters", { body: "I was elsewhere.", appeal }, key);
+    const replies = await runTogether(8, () => send());
+    expect(countOutcomes(replies)).toEqual({ 204: 8 });
+    expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(7);
+    expect(summarizeReply(await send(true))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(await countLetters(letterboxId)).toBe(1);
+  });
+
+  test("is one set of files", async () => {
+    const { client, letterboxId } = await openLetterbox();
+    const [photo, key] = [await file(), under()];
+    for (const expected of [undefined, "true"]) {
+      const reply = await client.post("/api/letterbox/files", buildForm({}, photo), key);
+      expect([reply.status, replayed(reply)]).toEqual([204, expected]);
+    }
+    expect(await heed.rows("related_files", "letterbox_id = $1", [letterboxId])).toBe(1);
+  });
+
+  test("belongs to its letterbox, is dated with the day, and is forgotten after that day and another", async () => {
+    const [one, other] = [await openLetterbox(), await openLetterbox()];
+    const key = under();
+    const send = ({ client }: Opened) => client.post("/api/letterbox/letters", { body: "Hello." }, key);
+    for (const opened of [one, other]) expect(replayed(await send(opened))).toBe(undefined);
+    const [row] = await heed.sql(
+      "select created_at = date_trunc('day', now(), 'UTC') as day, incident_id from mailbox_keys where letterbox_id = $1",
+      [one.letterboxId],
+    );
+    expect(row).toEqual({ day: true, incident_id: null });
+    const age = (interval: string) =>
+      heed.sql(
+        `update mailbox_keys set created_at = date_trunc('day', now(), 'UTC') - interval '${interval}'`,
+      );
+    await age("24 hours");
+    expect(replayed(await send(one))).toBe("true");
+    await age("48 hours");
+    expect(replayed(await send(one))).toBe(undefined);
+    expect(await countLetters(one.letterboxId)).toBe(2);
   });
 });
 

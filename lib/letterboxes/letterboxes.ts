@@ -6,7 +6,6 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { findLetterbox } from "#lib/letterboxes/queries.ts";
@@ -20,7 +19,9 @@ import {
 import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { TODAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
+import { sendOnce } from "#lib/mailbox/send-once.ts";
 import {
   AppError,
   createForbiddenError,
@@ -177,32 +178,31 @@ export const leaveLetterbox = (call: OperationCall): void => call.setCookie(lett
 
 /**
  * Writes a letter to the team, or an appeal. Its date has no time of day.
- * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, RATE_LIMITED
+ * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
-export async function writeReply(context: HolderContext, { body, appeal }: NewReply): Promise<void> {
-  const { letterboxId, incidentId, eventId } = context;
-  await consumeMailboxLimit(letterboxId);
-  await runSqlTransaction(async (tx) => {
-    await lockOpened(tx, context);
-    await tx.$executeRaw`
-      with written as (
-        insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
-        values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${TODAY_SQL}) returning id
-      )
-      insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
-      select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id, ${TODAY_SQL}
-      from written`;
-    await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
-    await appendAuditEntry(tx, {
-      ...buildHolderAudit(context),
-      object: { type: "letterbox", id: letterboxId },
-      action: appeal ? "letterbox.appeal" : "letterbox.reply",
+export const writeReply = (context: HolderContext, { body, appeal }: NewReply): Promise<void> =>
+  sendOnce(context, ["letter", body, appeal], async (claim) => {
+    const { letterboxId, incidentId, eventId } = context;
+    await consumeMailboxLimit(letterboxId);
+    await runSqlTransaction(async (tx) => {
+      await lockOpened(tx, context);
+      await claim(tx);
+      await tx.$executeRaw`
+        with written as (
+          insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
+          values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${TODAY_SQL}) returning id
+        )
+        insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
+        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
+          ${TODAY_SQL} from written`;
+      await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
+      await appendAuditEntry(tx, {
+        ...buildHolderAudit(context),
+        object: { type: "letterbox", id: letterboxId },
+        action: appeal ? "letterbox.appeal" : "letterbox.reply",
+      });
     });
   });
-}
-
-/** The beginning of the UTC day: as fine as what a holder does is dated, in the history, too. */
-const TODAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
 export async function confirmReading(context: HolderContext, letterId: string): Promise<void> {
@@ -234,41 +234,54 @@ export async function confirmReading(context: HolderContext, letterId: string): 
 
 /**
  * Adds files, which lose their names and everything but their content. Only the team sees them.
- * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox was closed meanwhile
+ * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox was closed meanwhile, and
+ *   IDEMPOTENCY_KEY_REUSED
  */
 export async function addLetterboxFiles(context: HolderContext): Promise<void> {
-  const { letterboxId, incidentId, eventId, call } = context;
+  const { letterboxId, eventId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
-  await consumeMailboxLimit(letterboxId);
-  const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
-  try {
-    await runSqlTransaction(async (tx) => {
-      await lockOpened(tx, context);
-      const ids = await insertEvidence(tx, {
-        incidentId,
-        eventId,
-        letterboxId,
-        uploadedById: null,
-        visibleToReporter: false,
-        files,
-        createdAt: TODAY_SQL,
-      });
-      await tx.$executeRaw`
-        insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
-        select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${TODAY_SQL}
-        from letterboxes where id = ${letterboxId}::uuid`;
-      await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
-      await appendAuditEntries(tx, {
-        ...buildHolderAudit(context),
-        action: "letterbox.addFile",
-        objects: { type: "file", ids },
-      });
-    });
-  } catch (error) {
-    await rollBackUploads(files, error);
-    throw error;
-  }
+  const content = ["files", call.files.map(({ size, sha256 }) => [size, sha256])];
+  await sendOnce(context, content, async (claim) => {
+    await consumeMailboxLimit(letterboxId);
+    const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
+    try {
+      await insertLetterboxFiles(context, files, claim);
+    } catch (error) {
+      await rollBackUploads(files, error);
+      throw error;
+    }
+  });
 }
+
+const insertLetterboxFiles = (
+  context: HolderContext,
+  files: Awaited<ReturnType<typeof storeUploads>>,
+  claim: (tx: SqlClient) => Promise<void>,
+): Promise<void> =>
+  runSqlTransaction(async (tx) => {
+    const { letterboxId, incidentId, eventId } = context;
+    await lockOpened(tx, context);
+    await claim(tx);
+    const ids = await insertEvidence(tx, {
+      incidentId,
+      eventId,
+      letterboxId,
+      uploadedById: null,
+      visibleToReporter: false,
+      files,
+      createdAt: TODAY_SQL,
+    });
+    await tx.$executeRaw`
+      insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
+      select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${TODAY_SQL}
+      from letterboxes where id = ${letterboxId}::uuid`;
+    await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
+    await appendAuditEntries(tx, {
+      ...buildHolderAudit(context),
+      action: "letterbox.addFile",
+      objects: { type: "file", ids },
+    });
+  });
 
 /** Locks the letterbox, so that it isn't closed meanwhile. @throws AppError UNAUTHENTICATED */
 async function lockOpened(tx: SqlClient, { letterboxId }: HolderContext): Promise<void> {

@@ -162,6 +162,7 @@ export const createReply = defineOperation({
   input: NewReply,
   output: z.undefined(),
   status: 204,
+  once: "verb",
   run: async (context, reply) => void (await writeReply(context, reply)),
 });
 
@@ -192,6 +193,7 @@ export const createLetterboxFiles = defineOperation({
   },
   output: z.undefined(),
   status: 204,
+  once: "verb",
   errors: ["QUOTA_EXCEEDED"],
   run: async (context) => void (await addLetterboxFiles(context)),
 });

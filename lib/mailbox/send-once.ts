@@ -4,49 +4,53 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { QUARTER_HOUR_SQL } from "#lib/mailbox/quarter-sql.ts";
+import { QUARTER_HOUR_SQL, TODAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 
 /**
- * What is sent again from a mailbox under its `Idempotency-Key` is sent once (docs/decisions/051). A row tells no more
- * than what it belongs to: the report and the quarter of an hour, and two keyed hashes that need the key that was sent.
+ * What is sent again from a mailbox or letterbox under its `Idempotency-Key` is sent once (docs/decisions/051). A row
+ * tells no more than what it belongs to: the report and the quarter of an hour, or the letterbox and the day, and two keyed
+ * hashes that need the key that was sent.
  */
 
-type Sender = { incidentId: string; call: OperationCall };
+/** An opened mailbox, or an opened letterbox. */
+type Sender = { incidentId: string; letterboxId?: string; call: OperationCall };
 type KeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
 
-/** Times are those of the quarter of an hour, so a key is remembered for that long more. */
-const KEY_TTL = Prisma.raw("interval '24 hours 15 minutes'");
+/** Times are rounded down to the quarter of an hour or the day, so a key is remembered for that long more. */
+const IS_EXPIRED_SQL = Prisma.raw(`(created_at <= now() - interval '24 hours 15 minutes'
+  and (letterbox_id is null or created_at <= now() - interval '48 hours'))`);
 
 /** Thrown in the transaction of what was sent before: nothing is written then. */
 class AlreadySent extends Error {}
 
 /**
  * Sends, unless the same was sent under the key before; says so in the response then.
- * @param send calls `claim` in its transaction, once the mailbox is locked
+ * @param send calls `claim` in its transaction, once the mailbox or letterbox is locked
  * @throws AppError IDEMPOTENCY_KEY_REUSED when something else was sent under the key
  */
 export async function sendOnce(
-  { incidentId, call }: Sender,
+  sender: Sender,
   content: unknown,
   send: (claim: (tx: SqlClient) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const record = deriveRecord(call.idempotencyKey, incidentId, content);
+  const { call, incidentId, letterboxId } = sender;
+  const record = deriveRecord(call.idempotencyKey, letterboxId ?? incidentId, content);
   if (!record) return send(async () => {});
   try {
     await refuseIfSent(sql, record);
-    await send((tx) => claimKey(tx, incidentId, record));
+    await send((tx) => claimKey(tx, sender, record));
   } catch (error) {
     if (!(error instanceof AlreadySent)) throw error;
     call.responseHeaders[REPLAYED_HEADER] = "true";
   }
 }
 
-function deriveRecord(key: string | null, incidentId: string, content: unknown): KeyRecord | null {
+function deriveRecord(key: string | null, ownerId: string, content: unknown): KeyRecord | null {
   if (key === null) return null;
   assertIdempotencyKey(key);
-  const owner = `${incidentId} ${key}`;
+  const owner = `${ownerId} ${key}`;
   return {
     keyHash: computeKeyedHash("mailbox key", owner),
     contentHash: computeKeyedHash("mailbox content", `${owner} ${JSON.stringify(content)}`),
@@ -57,19 +61,24 @@ function deriveRecord(key: string | null, incidentId: string, content: unknown):
 async function refuseIfSent(client: SqlClient, { keyHash, contentHash }: KeyRecord): Promise<void> {
   const [sent] = await client.$queryRaw<{ same: boolean }[]>`
     select content_hash = ${contentHash}::bytea as same from mailbox_keys
-    where key_hash = ${keyHash}::bytea and created_at > now() - ${KEY_TTL}`;
+    where key_hash = ${keyHash}::bytea and not ${IS_EXPIRED_SQL}`;
   if (!sent) return;
   throw sent.same ? new AlreadySent() : new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
 }
 
-/** The lock on the mailbox keeps a second request with the same key waiting until the first has committed. */
-async function claimKey(tx: SqlClient, incidentId: string, record: KeyRecord): Promise<void> {
+/** The lock on the mailbox or letterbox keeps a second request with the same key waiting until the first has committed. */
+async function claimKey(
+  tx: SqlClient,
+  { incidentId, letterboxId }: Sender,
+  record: KeyRecord,
+): Promise<void> {
   await refuseIfSent(tx, record);
   await tx.$executeRaw`
-    insert into mailbox_keys (key_hash, content_hash, incident_id, created_at)
-    values (${record.keyHash}::bytea, ${record.contentHash}::bytea, ${incidentId}::uuid, ${QUARTER_HOUR_SQL})
+    insert into mailbox_keys (key_hash, content_hash, incident_id, letterbox_id, created_at)
+    values (${record.keyHash}::bytea, ${record.contentHash}::bytea, ${letterboxId ? null : incidentId}::uuid,
+      ${letterboxId ?? null}::uuid, ${letterboxId ? TODAY_SQL : QUARTER_HOUR_SQL})
     on conflict (key_hash) do update set content_hash = excluded.content_hash, created_at = excluded.created_at`;
 }
 
 export const deleteExpiredMailboxKeys = (): Promise<number> =>
-  sql.$executeRaw`delete from mailbox_keys where created_at <= now() - ${KEY_TTL}`;
+  sql.$executeRaw`delete from mailbox_keys where ${IS_EXPIRED_SQL}`;

@@ -3,6 +3,9 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 /** The beginning of the current quarter of an hour: as fine as times of reports without an account are stored. */
 export const QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00:00+00')`;
 
+/** The beginning of the UTC day: as fine as what the holder of a letterbox does is dated. */
+export const TODAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
+
 /** Entries of the history whose times a mailbox shows, beside the reporter's own files. */
 const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
 
