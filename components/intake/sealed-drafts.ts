@@ -82,25 +82,28 @@ function writeDrafts(owner: string, drafts: readonly StoredDraft[]): boolean {
   }
 }
 
-/** How sending went: how many were sent, and whether the person has to sign in first. */
-export type SendOutcome = { sent: number; signedOut: boolean };
+/** How sending went; `sentBefore` counts those whose reports can't be opened anymore. */
+export type SendOutcome = { sent: number; sentBefore: number; signedOut: boolean };
 
 /**
  * Sends the drafts one after the other. Each is removed once the service says that it has it, which it may say more
- * than once; one that it can't open is kept as refused. It stops at the first that has to wait.
+ * than once, or that it had it before; one that it can't open is kept as refused. One whose event refuses it waits, and
+ * so do all that are left where the service doesn't respond or the person is signed out.
  */
 export async function sendDrafts(owner: string): Promise<SendOutcome> {
-  let sent = 0;
+  const outcome = { sent: 0, sentBefore: 0 };
   for (const draft of listDrafts(owner)) {
     if (draft.refused) continue;
     const status = await postDraft(draft);
-    if (status === 401) return { sent, signedOut: true };
-    if (status !== 201 && status !== 400) break;
+    if (status === 401) return { ...outcome, signedOut: true };
+    if (status === 403 || status === 404) continue;
+    if (![201, 400, 409].includes(status)) break;
     const others = listDrafts(owner).filter(({ sealed }) => sealed !== draft.sealed);
-    writeDrafts(owner, status === 201 ? others : [...others, { ...draft, refused: true }]);
-    if (status === 201) sent += 1;
+    writeDrafts(owner, status === 400 ? [...others, { ...draft, refused: true }] : others);
+    if (status === 201) outcome.sent += 1;
+    if (status === 409) outcome.sentBefore += 1;
   }
-  return { sent, signedOut: false };
+  return { ...outcome, signedOut: false };
 }
 
 /** @returns the status of the response; 0 without one */

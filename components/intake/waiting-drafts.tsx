@@ -31,7 +31,7 @@ export function WaitingDrafts({ owner }: { owner: string }) {
     () => "0 0",
   );
   const [waiting = 0, refused = 0] = counts.split(" ").map(Number);
-  const { sent, signedOut, send } = useDraftSending(owner, waiting);
+  const { sent, sentBefore, signedOut, send } = useDraftSending(owner, waiting);
   return (
     <div role="status" className="grid gap-3">
       {waiting > 0 && (
@@ -46,6 +46,11 @@ export function WaitingDrafts({ owner }: { owner: string }) {
       {sent > 0 && (
         <Notice kind="success">
           <p>{t("sent", { count: sent })}</p>
+        </Notice>
+      )}
+      {sentBefore > 0 && (
+        <Notice kind="warning">
+          <p>{t("sentBefore", { count: sentBefore })}</p>
         </Notice>
       )}
       {refused > 0 && <RefusedDrafts owner={owner} count={refused} />}
@@ -81,10 +86,10 @@ function RefusedDrafts({ owner, count }: { owner: string; count: number }) {
 
 /** Sends drafts on page load, when the browser is online again, and every RETRY_MS while some are waiting. */
 function useDraftSending(owner: string, waiting: number) {
-  const [outcome, setOutcome] = useState<SendOutcome>({ sent: 0, signedOut: false });
+  const [outcome, setOutcome] = useState<SendOutcome>({ sent: 0, sentBefore: 0, signedOut: false });
   const send = async () => {
-    const { sent, signedOut } = await sendDrafts(owner);
-    setOutcome((before) => ({ sent: before.sent + sent, signedOut }));
+    const { sent, sentBefore, signedOut } = await sendDrafts(owner);
+    setOutcome((last) => ({ sent: last.sent + sent, sentBefore: last.sentBefore + sentBefore, signedOut }));
     notifyDraftChange();
   };
   useEffect(() => {

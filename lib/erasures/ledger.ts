@@ -12,12 +12,26 @@ import { env } from "#lib/env.ts";
  * brought back (docs/decisions/061).
  */
 
+/** What is erased again if a backup brings it back. */
 export type ErasedKind = "incident" | "organization" | "user";
 
 /** Records an erasure in its transaction. */
-export async function recordErasure(tx: Tx, kind: ErasedKind, id: string): Promise<void> {
-  await tx.erasure.createMany({ data: [{ hash: hashErased(kind, id) }], skipDuplicates: true });
+export const recordErasure = (tx: Tx, kind: ErasedKind, id: string): Promise<void> =>
+  storeHash(tx, hashErased(kind, id));
+
+/**
+ * Records, in its transaction, that the report of a draft was erased: a device may send the draft at any time after.
+ * @param draftHash the keyed hash of the draft's name
+ */
+export const recordErasedDraft = (tx: Tx, draftHash: Uint8Array): Promise<void> =>
+  storeHash(tx, hashErasedDraft(draftHash));
+
+async function storeHash(tx: Tx, hash: Uint8Array<ArrayBuffer>): Promise<void> {
+  await tx.erasure.createMany({ data: [{ hash }], skipDuplicates: true });
 }
+
+export const hashErasedDraft = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
+  computeKeyedHash("erasure", `draft:${Buffer.from(draftHash).toString("hex")}`);
 
 export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
   computeKeyedHash("erasure", `${kind}:${id}`);

@@ -23,7 +23,7 @@ import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts
 import { createDraftReceipt, hashDraftName, openDraft } from "#lib/intake/offline.ts";
 import {
   canReadBackSql,
-  findIdOfDraft,
+  findFiledDraft,
   isBeingHandedOver,
   isTakenByAnother,
   isTeamMemberId,
@@ -66,13 +66,14 @@ export async function takeReport(context: IntakeContext, input: NewIntake): Prom
 /**
  * Files a report from a draft that a device has sealed. It is filed once, however often and late it is sent. A draft
  * that its person confirmed opens with the receipt that they were given on the device.
- * @throws InvalidInputError for a draft that doesn't open; otherwise like `takeReport`
+ * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT where it was filed and its report was erased
+ *   since, or is hidden from the actor; otherwise like `takeReport`
  */
 export async function takeSealedReport(context: IntakeContext, sealed: string): Promise<IncidentRow> {
   const { draft, takenAt, confirmed, report: input } = openDraft(context, sealed);
   const draftHash = hashDraftName(context, draft);
-  const filedId = await findReplayedDraft(context, draftHash);
-  if (filedId) return findTakenReport(context, filedId);
+  const filed = await findReplayedDraft(context, draftHash);
+  if (filed) return filed;
   const receipt = confirmed ? createDraftReceipt(context, draft) : undefined;
   const parts = { report: toReport(input), idempotency: null, receipt };
   try {
@@ -91,14 +92,26 @@ async function findTakenReport(context: IntakeContext, incidentId: string): Prom
   return incident;
 }
 
+/**
+ * Finds the report that was filed from a draft; null if none was. An erased report and one that is hidden from the actor
+ * have the same response, so that an erasure shows nothing of a hidden one.
+ * @throws AppError CONFLICT
+ */
 async function findReplayedDraft(
-  { call, eventId }: IntakeContext,
+  context: IntakeContext,
   draftHash: Uint8Array<ArrayBuffer>,
-): Promise<string | null> {
-  const id = await findIdOfDraft(eventId, draftHash);
-  if (id !== null) call.responseHeaders[REPLAYED_HEADER] = "true";
-  return id;
+): Promise<IncidentRow | null> {
+  const { incidentId, isErased } = await findFiledDraft(context.eventId, draftHash);
+  if (isErased) throw createFiledBeforeError();
+  if (incidentId === null) return null;
+  const incident = await findTakenReport(context, incidentId).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === "NOT_FOUND" ? createFiledBeforeError() : error;
+  });
+  context.call.responseHeaders[REPLAYED_HEADER] = "true";
+  return incident;
 }
+
+const createFiledBeforeError = () => new AppError("CONFLICT", "draftFiledBefore");
 
 const toReport = (input: NewIntake) =>
   ({

@@ -1,6 +1,7 @@
 import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { hashErasedDraft } from "#lib/erasures/ledger.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -61,15 +62,18 @@ export async function isTakenByAnother(
   return taken?.own === false;
 }
 
-/** Finds the incident that was filed from a draft; null if none was. */
-export async function findIdOfDraft(
+type FiledDraft = { incidentId: string | null; isErased: boolean };
+
+/** Finds the incident that was filed from a draft, and whether it was erased since. One statement sees one or the other. */
+export async function findFiledDraft(
   eventId: string,
   draftHash: Uint8Array<ArrayBuffer>,
-): Promise<string | null> {
-  const [filed] = await sql.$queryRaw<{ id: string }[]>`
-    select i.id from intakes k join incidents i on i.id = k.incident_id
-    where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid`;
-  return filed?.id ?? null;
+): Promise<FiledDraft> {
+  const [filed] = await sql.$queryRaw<[FiledDraft]>`
+    select (select i.id from intakes k join incidents i on i.id = k.incident_id
+        where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid) as "incidentId",
+      exists (select 1 from erasures where hash = ${hashErasedDraft(draftHash)}::bytea) as "isErased"`;
+  return filed;
 }
 
 /** Whether somebody is on the event's response team. */

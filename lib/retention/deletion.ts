@@ -1,6 +1,6 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { recordErasure } from "#lib/erasures/ledger.ts";
+import { recordErasedDraft, recordErasure } from "#lib/erasures/ledger.ts";
 import { listStorageKeys } from "#lib/files/evidence.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -72,10 +72,12 @@ export async function deleteIncident(
   { incidentId, organizationId, eventId, data }: IncidentDeletion,
 ): Promise<void> {
   const isHidden = (await tx.incidentExclusion.count({ where: { incidentId } })) > 0;
+  const intake = await tx.intake.findUnique({ where: { incidentId }, select: { draftHash: true } });
   await queueFileRemoval(tx, incidentId);
   await tx.$executeRaw(insertTombstoneSql(incidentId));
   await tx.incident.delete({ where: { id: incidentId }, select: { id: true } });
   await recordErasure(tx, "incident", incidentId);
+  if (intake?.draftHash) await recordErasedDraft(tx, intake.draftHash);
   await appendAuditEntry(tx, {
     action: "incident.expire",
     // The exclusions were deleted with the incident, so the log could no longer hide this entry: an organization's log

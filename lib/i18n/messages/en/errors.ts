@@ -270,6 +270,9 @@ const errors = {
   intakeOfAnother: "You can’t confirm this report.",
   "intakeOfAnother.advice":
     "Only the team member who took it, or the witness, can have the person read and confirm it.",
+  draftFiledBefore: "This report was sent before.",
+  "draftFiledBefore.advice":
+    "It can’t be opened anymore, and it isn’t saved a second time. Delete the draft.",
   letterboxNotOpen: "Your letterbox isn’t open on this device.",
   "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
   noLetterboxWithCode: "No letterbox has these words.",

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { addDraft, listDrafts, sendDrafts } from "./sealed-drafts.ts";
+
+/** Statuses of the service by draft; a draft without one has no response. */
+let statuses: Record<string, number> = {};
+
+beforeEach(() => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+  vi.stubGlobal("fetch", async (_: string, { body }: { body: string }) => {
+    const status = statuses[(JSON.parse(body) as { sealed: string }).sealed];
+    if (status === undefined) throw new TypeError("no connection");
+    return { status };
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function send(all: Record<string, number>) {
+  statuses = all;
+  for (const sealed of ["one", "two", "three"]) addDraft("me", { slug: "spring", sealed });
+  const outcome = await sendDrafts("me");
+  return { outcome, left: listDrafts("me").map(({ sealed, refused }) => (refused ? `${sealed}!` : sealed)) };
+}
+
+describe("sending what was sealed", () => {
+  it("removes what the service has, and what it had before", async () => {
+    expect(await send({ one: 201, two: 409, three: 201 })).toEqual({
+      outcome: { sent: 2, sentBefore: 1, signedOut: false },
+      left: [],
+    });
+  });
+
+  it("keeps what nobody can open, and sends the others", async () => {
+    const { outcome, left } = await send({ one: 400, two: 201, three: 201 });
+    expect([outcome.sent, left]).toEqual([2, ["one!"]]);
+  });
+
+  it.each([403, 404])("keeps what its event refuses with %i, and sends the others", async (status) => {
+    const { outcome, left } = await send({ one: status, two: 201, three: 201 });
+    expect([outcome.sent, left]).toEqual([2, ["one"]]);
+  });
+
+  it.each([429, 500, 503])("stops at a response of %i", async (status) => {
+    const { outcome, left } = await send({ one: 201, two: status, three: 201 });
+    expect([outcome.sent, left]).toEqual([1, ["two", "three"]]);
+  });
+
+  it("stops without a connection, and when the person is signed out", async () => {
+    expect((await send({ three: 201 })).left).toEqual(["one", "two", "three"]);
+    expect(await send({ one: 401, two: 201, three: 201 })).toMatchObject({
+      outcome: { sent: 0, signedOut: true },
+    });
+  });
+});
