@@ -6,7 +6,7 @@ import { useOffline } from "#components/shell/offline-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
-import { OfflineReadBack } from "./offline-read-back.tsx";
+import { OfflineReadBack, type TextLimits } from "./offline-read-back.tsx";
 import { addDraft, canSeal, fetchOfflineKit, type OfflineKit, sealDraft } from "./sealed-drafts.ts";
 import { toIntakeInput } from "./intake-form-values.ts";
 import { notifyDraftChange, WaitingDrafts } from "./waiting-drafts.tsx";
@@ -16,7 +16,7 @@ type Props = {
   /** Name under which this device stores the sealed drafts of the person who is signed in. */
   owner: string;
   zone: string;
-  title: { min: number; max: number };
+  limits: TextLimits;
   /** Where the words of a receipt are entered. */
   mailboxAddress: string;
   /** The form, which is emptied once its report is sealed. */
@@ -55,7 +55,7 @@ export function OfflineIntake({ children, ...props }: Props) {
       {values && (
         <OfflineReadBack
           values={values}
-          titleLimits={props.title}
+          limits={props.limits}
           receipt={receipt}
           address={props.mailboxAddress}
           onSeal={seal}
@@ -92,7 +92,7 @@ function ProblemText({ problem }: { problem: Problem }) {
 
 type Problem = "descriptionFirst" | "cantSave";
 
-function useOfflineIntake({ slug, owner, zone, title }: Omit<Props, "children">) {
+function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, "children">) {
   const t = useTranslator("intakeOffline");
   const kit = useOfflineKit(slug);
   const [edition, setEdition] = useState(0);

@@ -7,10 +7,18 @@ import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
 
+/** How long the person's texts may be; more would be refused once the report is sent, when nobody can change it. */
+export type TextLimits = {
+  title: { min: number; max: number };
+  description: number;
+  location: number;
+  parties: number;
+};
+
 type Props = {
   /** What the taker wrote; only the person's own words are shown. */
   values: Record<string, string>;
-  titleLimits: { min: number; max: number };
+  limits: TextLimits;
   /** The words for this report; null when there are none left. */
   receipt: string | null;
   address: string;
@@ -63,14 +71,16 @@ function StageHeading({ id, children }: { id: string; children: ReactNode }) {
 
 type ReadStageProps = Props & { heading: string; onStage: (stage: Stage) => void };
 
-function ReadStage({ values, titleLimits, receipt, heading, onSeal, onClose, onStage }: ReadStageProps) {
+function ReadStage({ values, limits, receipt, heading, onSeal, onClose, onStage }: ReadStageProps) {
   const t = useTranslator("intakeOffline");
   const form = useRef<HTMLFormElement>(null);
-  const [fails, setFails] = useState(false);
+  const [problem, setProblem] = useState<"descriptionFirst" | "cantSave" | null>(null);
   async function seal(confirmed: boolean): Promise<void> {
     if (!form.current?.reportValidity()) return;
-    const isSealed = await onSeal(collectFormValues(new FormData(form.current)), confirmed);
-    setFails(!isSealed);
+    const read = collectFormValues(new FormData(form.current));
+    if (!read.description?.trim()) return setProblem("descriptionFirst");
+    const isSealed = await onSeal(read, confirmed);
+    setProblem(isSealed ? null : "cantSave");
     if (!isSealed) return;
     if (confirmed && receipt) onStage({ step: "receipt", parts: receipt.split(" ") });
     else onClose();
@@ -89,10 +99,10 @@ function ReadStage({ values, titleLimits, receipt, heading, onSeal, onClose, onS
         <StageHeading id={heading}>{t("readTitle")}</StageHeading>
         <p className="text-lg">{t("readLead")}</p>
       </header>
-      <ReadFields values={values} titleLimits={titleLimits} />
-      {(fails || !receipt) && (
+      <ReadFields values={values} limits={limits} />
+      {(problem || !receipt) && (
         <p role="alert" className="font-[550] text-danger">
-          {t(fails ? "cantSave" : "noReceipts")}
+          {t(problem ?? "noReceipts")}
         </p>
       )}
       <ReadActions canConfirm={receipt !== null} onAway={() => void seal(false)} onBack={onClose} />
@@ -119,7 +129,7 @@ function ReadActions({ canConfirm, onAway, onBack }: ActionsProps) {
   );
 }
 
-function ReadFields({ values, titleLimits }: Pick<Props, "values" | "titleLimits">) {
+function ReadFields({ values, limits }: Pick<Props, "values" | "limits">) {
   const t = useTranslator("intakeOffline");
   return (
     <>
@@ -128,18 +138,30 @@ function ReadFields({ values, titleLimits }: Pick<Props, "values" | "titleLimits
         label={t("description")}
         defaultValue={values.description}
         rows={10}
+        maxLength={limits.description}
         required
       />
       <TextField
         name="title"
         label={t("subject")}
         defaultValue={values.title}
-        minLength={titleLimits.min}
-        maxLength={titleLimits.max}
+        minLength={limits.title.min}
+        maxLength={limits.title.max}
         required
       />
-      <TextField name="location" label={t("where")} defaultValue={values.location} />
-      <TextArea name="parties" label={t("who")} defaultValue={values.parties} rows={3} />
+      <TextField
+        name="location"
+        label={t("where")}
+        defaultValue={values.location}
+        maxLength={limits.location}
+      />
+      <TextArea
+        name="parties"
+        label={t("who")}
+        defaultValue={values.parties}
+        rows={3}
+        maxLength={limits.parties}
+      />
     </>
   );
 }

@@ -331,6 +331,14 @@ describe("a sealed draft", () => {
     expect(await heed.rows("incidents")).toBe(before);
   });
 
+  test("is filed without a witness who isn't on the team anymore", async () => {
+    const report = { ...NEW_INTAKE, witnessId: maya.id };
+    const { status, body } = await send(sealReport(await loadKit(omar), { report }));
+    expect(status).toBe(201);
+    const { intake } = (await world.as(omar).get(`${incidentPath(body.incident.id)}/intake`)).body;
+    expect([intake.taker.id, intake.witness]).toEqual([omar.id, null]);
+  });
+
   test("has new names and receipts in every kit, under the same key", async () => {
     const [one, two] = [await loadKit(omar), await loadKit(omar)];
     expect(two.key).toBe(one.key);

@@ -169,15 +169,20 @@ const buildSubmission = (
 
 type TakenContext = IntakeContext & { incidentId: string };
 
-/** @throws InvalidInputError for a witness outside the team; ConcurrentReplay when the draft has just been filed */
+/**
+ * A draft was sealed without the service, so a witness who has left the team since doesn't keep it from being filed.
+ * @throws InvalidInputError for a witness outside the team; ConcurrentReplay when the draft has just been filed
+ */
 async function writeIntake(
   tx: SqlClient,
   context: TakenContext,
   { input, takenAt, draftHash, receipt }: IntakeParts & ReportParts,
 ): Promise<void> {
   const { incidentId, eventId, actor } = context;
-  const { channel, witnessId, observations, firstResponses } = input;
-  await assertWitness(tx, context, witnessId);
+  const { channel, observations, firstResponses } = input;
+  const witnessId = await findWitnessId(tx, context, input.witnessId);
+  if (witnessId !== input.witnessId && draftHash === null)
+    throw new InvalidInputError({ witnessId: fieldProblem("mustBeOtherTeamMember") });
   const inserted = await tx.$executeRaw`
     with taken as (
       insert into intakes (incident_id, taker_id, witness_id, channel, taken_at, confirmed_at, draft_hash)
@@ -201,14 +206,13 @@ async function writeIntake(
   await insertNote(tx, context, { body: observations, people });
 }
 
-async function assertWitness(
+/** Returns the witness, or null where they aren't another member of the team. */
+async function findWitnessId(
   tx: SqlClient,
   { eventId, actor }: TakenContext,
-  witnessId: string | null,
-): Promise<void> {
-  if (witnessId === null) return;
-  if (witnessId === actor.id || !(await isTeamMemberId(tx, eventId, witnessId)))
-    throw new InvalidInputError({ witnessId: fieldProblem("mustBeOtherTeamMember") });
+  id: string | null,
+): Promise<string | null> {
+  return id !== null && id !== actor.id && (await isTeamMemberId(tx, eventId, id)) ? id : null;
 }
 
 /**

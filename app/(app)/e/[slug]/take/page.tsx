@@ -17,7 +17,13 @@ import { createFormTicket, deriveDraftName, takeRefusedForm } from "#lib/http/fo
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
-import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
+import {
+  MAX_INCIDENT_DESCRIPTION_LENGTH,
+  MAX_LOCATION_LENGTH,
+  MAX_PARTIES_LENGTH,
+  MAX_TITLE_LENGTH,
+  MIN_TITLE_LENGTH,
+} from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { IntakeForm } from "./intake-form.tsx";
 
@@ -69,6 +75,11 @@ export default definePage(async function TakeReportPage({ params, searchParams }
 const buildOfflineProps = (slug: string, userId: string) => ({
   slug,
   owner: deriveDraftName(userId, "intake"),
-  title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+  limits: {
+    title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+    description: MAX_INCIDENT_DESCRIPTION_LENGTH,
+    location: MAX_LOCATION_LENGTH,
+    parties: MAX_PARTIES_LENGTH,
+  },
   mailboxAddress: `${env().baseUrl}/mailbox`,
 });
