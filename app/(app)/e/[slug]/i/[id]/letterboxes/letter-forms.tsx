@@ -1,3 +1,4 @@
+import type { ComponentProps, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -10,13 +11,7 @@ type Props = { hidden: Record<string, string> };
 export function LetterForm({ hidden }: Props) {
   const t = useTranslator("letterboxes");
   return (
-    <Form
-      action={sendLetterAction}
-      hidden={hidden}
-      label={t("write")}
-      className="max-w-[68ch] py-2"
-      resetOnSuccess
-    >
+    <SendingForm action={sendLetterAction} hidden={hidden} label={t("write")} submit={t("send")}>
       <TextArea
         name="body"
         label={t("body")}
@@ -26,10 +21,7 @@ export function LetterForm({ hidden }: Props) {
         count
         required
       />
-      <FormActions>
-        <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
-      </FormActions>
-    </Form>
+    </SendingForm>
   );
 }
 
@@ -37,20 +29,28 @@ export function LetterForm({ hidden }: Props) {
 export function DecisionForm({ hidden }: Props) {
   const t = useTranslator("letterboxes");
   return (
-    <Form
-      action={sendDecisionAction}
-      hidden={hidden}
-      label={t("decide")}
-      className="max-w-[68ch] py-2"
-      resetOnSuccess
-    >
+    <SendingForm action={sendDecisionAction} hidden={hidden} label={t("decide")} submit={t("sendDecision")}>
       <DecisionPart name="reported" label={t("reported")} hint={t("reportedHint")} />
       <DecisionPart name="finding" label={t("finding")} />
       <DecisionPart name="measure" label={t("measure")} hint={t("measureHint")} />
       <TextField name="measureEndsOn" type="date" label={t("measureEndsOn")} />
       <DecisionPart name="appeal" label={t("appealHow")} hint={t("appealHint")} />
+    </SendingForm>
+  );
+}
+
+type SendingFormProps = Pick<ComponentProps<typeof Form>, "action" | "hidden" | "label"> & {
+  submit: string;
+  children: ReactNode;
+};
+
+function SendingForm({ submit, children, ...form }: SendingFormProps) {
+  const t = useTranslator("letterboxes");
+  return (
+    <Form {...form} className="max-w-[68ch] py-2" resetOnSuccess>
+      {children}
       <FormActions>
-        <SubmitButton pendingLabel={t("sending")}>{t("sendDecision")}</SubmitButton>
+        <SubmitButton pendingLabel={t("sending")}>{submit}</SubmitButton>
       </FormActions>
     </Form>
   );
