@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { listTimeZones } from "./time-zones.ts";
-import { readWallClock, toZonedDay, convertZonedTimeToUtc } from "./wall-clock.ts";
+import { readWallClock, convertZonedTimeToUtc } from "./wall-clock.ts";
+import { toZonedDay } from "./zoned-day.ts";
 
 test.each([
   ["2026-07-04T18:30", "UTC", "2026-07-04T18:30:00.000Z"],

@@ -14,16 +14,11 @@ export function convertZonedTimeToUtc(local: string, zone: string): string | nul
     // Clocks change at most once in two days, so one of these offsets from UTC holds at that time.
     const momentByClockAt = (at: number) => shown - (readWallClock(at, zone) - at);
     const [before, after] = [momentByClockAt(shown - DAY), momentByClockAt(shown + DAY)];
-    const moments = [before, after].filter((at) => readWallClock(at, zone) === shown);
-    return new Date(moments.length > 0 ? Math.min(...moments) : before).toISOString();
+    return new Date([before, after].find((at) => readWallClock(at, zone) === shown) ?? before).toISOString();
   } catch {
     return null;
   }
 }
-
-/** Returns the day that a calendar in the zone shows at this moment: "YYYY-MM-DD". */
-export const toZonedDay = (at: Date, zone: string): string =>
-  new Date(readWallClock(at.getTime(), zone)).toISOString().slice(0, 10);
 
 /**
  * Returns what a clock in the zone shows, as if it were UTC; both in milliseconds. The Swedish locale formats times

@@ -1,4 +1,5 @@
-import { convertZonedTimeToUtc, toZonedDay } from "#lib/wall-clock.ts";
+import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
+import { toZonedDay } from "#lib/zoned-day.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
 

@@ -1,5 +1,6 @@
 import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
-import { toZonedDay, convertZonedTimeToUtc } from "#lib/wall-clock.ts";
+import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
+import { toZonedDay } from "#lib/zoned-day.ts";
 
 /** The first and last day of an event. Its times belong to its own zone, whoever reads them. */
 

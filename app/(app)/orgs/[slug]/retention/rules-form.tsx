@@ -7,7 +7,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { formatDay } from "#lib/design/time.ts";
 import { GRACE_DAYS, MAX_RETENTION_MONTHS } from "#lib/retention/schema.ts";
-import { toZonedDay } from "#lib/wall-clock.ts";
+import { toZonedDay } from "#lib/zoned-day.ts";
 import { saveRetentionAction } from "./actions.ts";
 
 export const RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
