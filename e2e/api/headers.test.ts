@@ -355,6 +355,11 @@ describe("scripts and styles of the build", () => {
       expect(fs.readFileSync(path.join(folder, file), "utf8"), file).not.toMatch(/\/\/# sourceMappingURL=/);
   });
 
+  test("are all that the build renders: it knows neither the address of the service nor its settings", () => {
+    const manifest = fs.readFileSync(path.join(folder, "../prerender-manifest.json"), "utf8");
+    expect(Object.keys(JSON.parse(manifest).routes)).toEqual(["/_global-error"]);
+  });
+
   test("are all there is: no image is fetched and remade for whoever asks", async () => {
     const asked = `/_next/image?url=${encodeURIComponent(`/api/events/${event.id}/logo`)}&w=640&q=75`;
     const reply = await sendRawRequest(heed.url, { method: "GET", path: asked, headers: {} });
