@@ -74,7 +74,13 @@ export function AccessLogList({ views, now }: { views: readonly AccessLogItem[];
 
 const ACCESS_MESSAGE_KEYS: Record<
   string,
-  "access.view" | "access.file" | "access.original" | "access.export" | "access.log" | "access.breakGlass"
+  | "access.view"
+  | "access.file"
+  | "access.original"
+  | "access.export"
+  | "access.log"
+  | "access.breakGlass"
+  | "access.bypass"
 > = {
   view: "access.view",
   file: "access.file",
@@ -82,6 +88,7 @@ const ACCESS_MESSAGE_KEYS: Record<
   export: "access.export",
   log: "access.log",
   breakGlass: "access.breakGlass",
+  bypass: "access.bypass",
 };
 
 type ReaderCountProps = { readBy: number; lastReadOn: string | null; now: Date };

@@ -7,6 +7,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StatusBadge } from "./badges.tsx";
 import { PinToggle } from "./pin-button.tsx";
+import { useShownTitle } from "./shown-title.ts";
 
 type Props = {
   incidents: readonly Incident[];
@@ -40,6 +41,7 @@ type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: bo
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
+  const shownTitle = useShownTitle();
   const { event, type, relatedFiles, assignedResponder } = incident;
   const kind = parseIncidentKind(type);
   const about = [withEvent && event.name, kind ? tIncident(`kind.${kind}`) : type]
@@ -57,7 +59,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
         href={`/e/${event.slug}/i/${incident.id}`}
         className="text-lg font-[650] wrap-anywhere after:absolute after:inset-0 hover:underline"
       >
-        <bdi>{incident.title}</bdi>
+        <bdi>{shownTitle(incident.title)}</bdi>
       </Link>
       <p className="max-w-[68ch] text-muted">{tIncident(`now.${incident.state}`)}</p>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">

@@ -71,7 +71,7 @@ export const formatInboxRow = (
   of: RowFactsContext,
 ): InboxRowData => ({
   ...toRowRef(row),
-  title: row.title,
+  title: row.conflictCheck === "unanswered" ? translators.incident("unopened") : row.title,
   stateWord: translators.incident(`state.${row.state}`),
   severityWord: row.urgent
     ? translators.inbox("urgent")
@@ -103,12 +103,12 @@ const MAX_EVENT_NAME_LENGTH = 24;
 
 /** Event, incident type and reporter, where known. */
 function describeRow(
-  { event, type, reporter }: InboxRow,
+  { event, type, reporter, conflictCheck }: InboxRow,
   { incident: t }: RowTranslators,
   withEvent: boolean,
 ): Pick<InboxRowData, "about" | "whole"> {
   const kind = parseIncidentKind(type);
-  const who = reporter?.name ?? t("anonymous");
+  const who = conflictCheck === "unanswered" ? null : (reporter?.name ?? t("anonymous"));
   const of = (name: string) =>
     [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
   const [about, whole] = [of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH)), of(event.name)];

@@ -39,6 +39,7 @@ const KINDS = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
+  "incident.bypassReview",
   "note.created",
   "file.added",
   "role.changed",

@@ -3,6 +3,7 @@ import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
 import { LETTERBOX_ROWS } from "#e2e/api/letterbox-rows.ts";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
+import { CONFLICT_ROWS } from "#e2e/api/conflict-rows.ts";
 import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
@@ -1126,6 +1127,7 @@ export const ROWS: Row[] = [
   ...MAILBOX_ROWS.map(asBeyond),
   ...INTAKE_ROWS.map(asBeyond),
   ...LETTERBOX_ROWS.map(asBeyond),
+  ...CONFLICT_ROWS,
   ...RETENTION_ROWS,
   ...TRIAGE_ROWS,
 ];
@@ -1162,6 +1164,7 @@ export class Caller {
       inviteId: NOTHING,
       fileId: NOTHING,
       commentId: NOTHING,
+      bypassId: NOTHING,
       sessionId: NOTHING,
       tokenId: NOTHING,
       id: NOTHING,

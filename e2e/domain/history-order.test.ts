@@ -52,7 +52,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
   const { activities } = await listUserActivity(
     { eventId, organizationId, userId: id },
     { page: 1, limit: 5 },
-    { hiddenIncidentIds: [] },
+    { id, hiddenIncidentIds: [] },
   );
   expect(activities.map(({ action }) => action)).toEqual(ACTIONS.toReversed());
 

@@ -170,7 +170,7 @@ it("a reporter's rows leave out what is the team's", async () => {
 it("one record has the same shape, and says for shownTo whose the resolution is", async () => {
   const actor = actorWith(team.id, [[event, "Responder"]]);
   for (const incident of (await listEventIncidents(actor, event.id, query)).incidents) {
-    const found = await findIncident(sql, event.id, incident.id);
+    const found = await findIncident(sql, { eventId: event.id, incidentId: incident.id, readerId: team.id });
     expect(found).toStrictEqual(incident);
     expect(found?.resolutionInternal).toBe(incident.state === "resolved");
   }

@@ -123,6 +123,8 @@ export const INCIDENT = checkRecord({
   reporter: checkNullable(PERSON),
   assignedResponder: checkNullable(PERSON),
   relatedFiles: checkList(RELATED_FILE),
+  reportedPersonName: checkNullable(checkText),
+  conflictCheck: checkNullable(checkExactly("unanswered", "none", "soft", "bypassed")),
 });
 
 export const ORGANIZATION_MEMBERS = {
@@ -133,6 +135,7 @@ export const ORGANIZATION_MEMBERS = {
   website: checkNullable(checkText),
   logoUrl: checkNullable(checkUrl),
   requireSecondFactor: checkBoolean,
+  conflictCheck: checkBoolean,
   createdAt: checkTime,
   updatedAt: checkTime,
 };

@@ -30,7 +30,7 @@ export type ExportRequest = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: TimeZoneReader & Pick<Actor, "hiddenIncidentIds">;
+  reader: TimeZoneReader & Pick<Actor, "id" | "hiddenIncidentIds">;
 };
 
 /**
@@ -46,12 +46,8 @@ export async function exportReports(
   by: ExportActor,
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
-  const selection: ReportSelection = {
-    organizationId,
-    filter,
-    now: new Date(),
-    hidden: reader.hiddenIncidentIds,
-  };
+  const { id: readerId, hiddenIncidentIds: hidden } = reader;
+  const selection: ReportSelection = { organizationId, filter, now: new Date(), hidden, readerId };
   const names = await loadExportNames(selection);
   await auditExport(selection, format, by);
   const events = await listSelectedEventIds(selection);

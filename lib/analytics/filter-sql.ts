@@ -12,6 +12,8 @@ export type ReportSelection = {
   filter: ReportFilter;
   now: Date;
   hidden: readonly string[];
+  /** Who reads titles: without one, those under the conflict check are withheld (contract 18.3). */
+  readerId?: string;
 };
 
 /**

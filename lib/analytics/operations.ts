@@ -23,8 +23,8 @@ export const showAnalytics = defineOperation({
   input: withDaysInOrder(ReportFilter),
   output: Analytics,
   limit: "search",
-  run: ({ organizationId, actor: { hiddenIncidentIds: hidden } }, filter) =>
-    loadAnalytics({ organizationId, filter, now: new Date(), hidden }),
+  run: ({ organizationId, actor: { id: readerId, hiddenIncidentIds: hidden } }, filter) =>
+    loadAnalytics({ organizationId, filter, now: new Date(), hidden, readerId }),
 });
 
 export const showInsights = defineOperation({

@@ -12,6 +12,7 @@ import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { incidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
 import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
+import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -136,7 +137,7 @@ export async function listReportsAfter(
       ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
       ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"
     from (
-      select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
+      select i.id, ${shownTitleSql(selection.readerId ?? null)} as title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
         i.assigned_responder_id, i.event_id
       from incidents i where i.event_id = any(${[...events]}::uuid[]) ${incidentConditionsSql(selection)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int

@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import {
   computePeriodEnd,
@@ -203,7 +204,7 @@ function recentReportsSql(selection: ReportSelection): Prisma.Sql {
   return Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
-      select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
+      select i.id, ${shownTitleSql(selection.readerId ?? null)} as title, i.state, i.severity, i.event_id, i.created_at from incidents i
       where i.event_id = e.id and ${notHiddenSql(selection.hidden)} ${createdInSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}

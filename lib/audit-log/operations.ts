@@ -38,7 +38,11 @@ export const listOrganizationAudit = defineOperation({
     // Organization roles never reveal who reported (contract 12.4); a role on the event's team does.
     const reportersIn = canSeeAllReporters(actor) ? {} : { reportersIn: teamEventIdsOf(actor) };
     const hidden = actor.hiddenIncidentIds;
-    return respondWithLog({ chain: organizationId, hidden, living: true, ...reportersIn }, query, context);
+    return respondWithLog(
+      { chain: organizationId, hidden, readerId: actor.id, living: true, ...reportersIn },
+      query,
+      context,
+    );
   },
 });
 
@@ -54,7 +58,11 @@ export const listEventAudit = defineOperation({
   run: (context, query) => {
     const { organizationId, eventId, actor } = context;
     const hidden = actor.hiddenIncidentIds;
-    return respondWithLog({ chain: organizationId, eventId, hidden, living: true }, query, context);
+    return respondWithLog(
+      { chain: organizationId, eventId, hidden, readerId: actor.id, living: true },
+      query,
+      context,
+    );
   },
 });
 
@@ -73,7 +81,7 @@ export const listSystemAudit = defineOperation({
     assertLogNotWithheld(context.actor, chain);
     const hidden = context.actor.hiddenIncidentIds;
     return respondWithLog(
-      { chain, hidden, hashes: true, ...(await loadAuditLogStatus(chain)) },
+      { chain, hidden, readerId: context.actor.id, hashes: true, ...(await loadAuditLogStatus(chain)) },
       query,
       context,
     );
@@ -128,7 +136,7 @@ export const verifyEventAudit = defineOperation({
   limit: "search",
   run: async ({ organizationId, eventId, actor: { hiddenIncidentIds: hidden } }) => ({
     ...(await verifyChainAndSeals(organizationId)),
-    entries: await countEventEntries({ chain: organizationId, eventId, hidden }),
+    entries: await countEventEntries({ chain: organizationId, eventId, hidden, readerId: null }),
   }),
 });
 

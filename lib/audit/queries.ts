@@ -3,6 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
@@ -16,6 +17,8 @@ export type AuditLogRef = {
   reportersIn?: readonly string[];
   /** Incidents of which the reader sees no entry. */
   hidden: readonly string[];
+  /** Who doesn't learn who reported before answering the conflict check; nobody without one. */
+  readerId: string | null;
 };
 export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
 export type AuditEntryPage = {
@@ -187,11 +190,14 @@ const toHashedEntry = ({
 });
 
 /** Whether an entry reveals who reported something to a reader who must not know it. */
-const revealsReporterSql = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
-  reportersIn === undefined
-    ? Prisma.sql`false`
+const revealsReporterSql = ({ reportersIn, readerId }: AuditLogRef): Prisma.Sql => {
+  const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
+    where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isUnopenedSql(readerId)})`;
+  return reportersIn === undefined
+    ? isReporterOfUnopened
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
-        and (e.action in ('incident.create', 'event.join') or e.by_right like 'event:Reporter%'))`;
+        and (e.action in ('incident.create', 'event.join') or e.by_right like 'event:Reporter%') or ${isReporterOfUnopened})`;
+};
 
 type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
 

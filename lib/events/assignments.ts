@@ -4,6 +4,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -23,12 +24,12 @@ export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 /** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function listAssignedIncidents(
   assignee: Assignee,
-  { hiddenIncidentIds: hidden }: Pick<Actor, "hiddenIncidentIds">,
+  { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncident[]; counts: OpenStateCounts }> {
   const [incidents, countRows] = await Promise.all([
     sql.$queryRaw<AssignedIncident[]>`
-      select id, title, state::text as state, severity::text as severity, created_at as "createdAt"
+      select id, ${shownTitleSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
       from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<OpenStateCounts[]>`

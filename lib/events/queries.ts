@@ -2,6 +2,7 @@ import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
+import { unopenedIdsSql } from "#lib/operation/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
@@ -215,9 +216,9 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
 /** The last time the person did anything to an incident of the event that the viewer may see. */
-const lastActivitySql = ({ eventId, hidden }: Pick<EventViewer, "eventId" | "hidden">) => Prisma.sql`
+const lastActivitySql = ({ eventId, hidden, viewerId }: Omit<EventViewer, "team">) => Prisma.sql`
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
-    and h.incident_id <> all(${hidden}::uuid[]))`;
+    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${unopenedIdsSql(eventId, viewerId)}))`;
 
 type EventUserKey = { eventId: string; userId: string };
 
@@ -226,9 +227,9 @@ export async function loadEventUser({
   eventId,
   userId,
   actor,
-}: EventUserKey & { actor: Pick<Actor, "hiddenIncidentIds"> }): Promise<EventUserProfileRecord> {
+}: EventUserKey & { actor: Pick<Actor, "id" | "hiddenIncidentIds"> }): Promise<EventUserProfileRecord> {
   const [row] = await sql.$queryRaw<PersonRow[]>`
-    select ${PERSON_COLUMNS}, ${lastActivitySql({ eventId, hidden: actor.hiddenIncidentIds })} as "lastActivity"
+    select ${PERSON_COLUMNS}, ${lastActivitySql({ eventId, hidden: actor.hiddenIncidentIds, viewerId: actor.id })} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw createNotFoundError("person");
   const { roles, invited, joinDate, lastActivity } = row;
@@ -256,10 +257,10 @@ type ActivityRow = Omit<EventUserActivityRecord, "title"> & {
 export async function listUserActivity(
   { eventId, organizationId, userId }: EventUserKey & { organizationId: string },
   { page, limit }: EventUserActivityQuery,
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
+  { id: viewerId, hiddenIncidentIds }: Pick<Actor, "id" | "hiddenIncidentIds">,
 ): Promise<{ activities: EventUserActivityRecord[]; total: number }> {
   const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
-    and h.incident_id <> all(${hiddenIncidentIds}::uuid[])`;
+    and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${unopenedIdsSql(eventId, viewerId)})`;
   // Entries about incidents that are hidden from somebody are in the log of the system.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
     and e.actor_id = ${userId}::uuid and ${entryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;

@@ -12,7 +12,7 @@ export async function listVisibleFiles(
   actor: Actor,
   { eventId, incidentId }: { eventId: string; incidentId: string },
 ): Promise<RelatedFile[]> {
-  const incident = await findIncident(sql, eventId, incidentId);
+  const incident = await findIncident(sql, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
   return redactIncident(actor, incident).relatedFiles;
 }

@@ -95,6 +95,8 @@ async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): 
   const where = { incidentId, userId };
   await tx.pin.deleteMany({ where });
   await tx.unreadMarker.deleteMany({ where });
+  // Whoever sees the incident again answers its conflict check anew.
+  await tx.conflictAnswer.deleteMany({ where });
   await tx.notification.deleteMany({ where });
   // Admins of the organization read what was sent to its webhooks.
   await tx.$executeRaw`

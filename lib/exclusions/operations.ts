@@ -9,7 +9,12 @@ import {
   NewExclusion,
   NewRecusal,
 } from "#lib/exclusions/schema.ts";
-import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import {
+  incidentRefScope,
+  resolveIncidentRef,
+  unopenedIncidentScope,
+  type IncidentRefSubject,
+} from "#lib/incidents/scope.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { globalScope, defineOperation, type Scope } from "#lib/operation/operation.ts";
 import { parsePathId } from "#lib/operation/path-params.ts";
@@ -66,7 +71,7 @@ export const deleteExclusion = defineOperation({
 export const createRecusal = defineOperation({
   name: "createRecusal",
   summary: "Recuse yourself from an incident: you don't see it until another Admin lifts it",
-  on: incidentRefScope,
+  on: unopenedIncidentScope,
   rolesIn: "event",
   can: "incident.recuse",
   input: NewRecusal,

@@ -17,6 +17,7 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
     "SERVICE_UNAVAILABLE",
     ...listAccessCodes({ method, path, operation }),
     ...listInputCodes(method, operation),
+    ...listConflictCheckCodes({ method, path, operation }),
     ...(path.includes(":") ? (["NOT_FOUND"] as const) : []),
     ...(operation.limit === "none" ? [] : (["RATE_LIMITED"] as const)),
     ...(method === "GET" ? [] : WRITE_CODES),
@@ -46,6 +47,13 @@ function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorC
   if (isInContainer || !("signedIn" in rule))
     return ["FORBIDDEN", "EMAIL_UNVERIFIED", "SECOND_FACTOR_REQUIRED"];
   return "verified" in rule ? ["EMAIL_UNVERIFIED"] : [];
+}
+
+/** What belongs to an incident is content, which the conflict check may withhold (contract 18.2). */
+function listConflictCheckCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
+  const isInIncident = /^\/api\/events\/.*:incidentId/.test(path);
+  const isOpenBefore = can === "incident.recuse" || (method === "GET" && path.endsWith(":incidentId"));
+  return isInIncident && !isOpenBefore ? ["CONFLICT_CHECK_REQUIRED"] : [];
 }
 
 function listKeyCodes({ once }: Operation): ErrorCode[] {

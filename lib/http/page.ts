@@ -201,6 +201,7 @@ const FORBIDDEN_CODES = new Set<ErrorCode>([
   "SECOND_FACTOR_REQUIRED",
   "EMAIL_UNVERIFIED",
   "TOKEN_SCOPE",
+  "CONFLICT_CHECK_REQUIRED",
 ]);
 
 /** Returns the language of this page: chosen in the account or on this device, else the browser's preference. */

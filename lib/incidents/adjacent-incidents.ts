@@ -1,7 +1,11 @@
 import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentListConditionSql, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
+import {
+  comparesContent,
+  incidentListConditionSql,
+  visibilityConditionSql,
+} from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import {
   keysetConditionSql,
@@ -10,6 +14,7 @@ import {
   type SortKey,
 } from "#lib/incidents/sort-keys-sql.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
+import { isUnopenedSql, shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
@@ -30,13 +35,14 @@ export async function loadAdjacentIncidents(
   const listCondition = incidentListConditionSql(actor, await resolveVisibility(actor, query.event), query);
   const keys = sortKeysFor(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
-    select json_build_object('id', i.id, 'title', i.title, 'slug', e.slug)
+    select json_build_object('id', i.id, 'title', ${shownTitleSql(actor.id)}, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
     where ${listCondition} and ${keysetConditionSql(keys, { side, currentSql: currentValueSql })} order by ${orderByKeysSql(keys, side)} limit 1)`;
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
       from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(findIncidentVisibility(actor), actor)}
+        and ${comparesContent({ sort: query.sort }) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw createNotFoundError("incident");
@@ -73,7 +79,7 @@ export async function listMatchingIncidentRefs(
     ? Prisma.sql`(i.created_at, i.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`true`;
   const rows = await withCustomPlan<IncidentRef>(Prisma.sql`
-    select i.id, i.event_id as "eventId", e.slug, i.title, i.state::text as state, i.created_at as "createdAt",
+    select i.id, i.event_id as "eventId", e.slug, ${shownTitleSql(actor.id)} as title, i.state::text as state, i.created_at as "createdAt",
       i.updated_at as "updatedAt"
     from incidents i join events e on e.id = i.event_id where ${incidentListConditionSql(actor, teamVisibility, query)} and ${cursorCondition}
     order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`);

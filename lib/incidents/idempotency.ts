@@ -4,7 +4,7 @@ import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import { findSentIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
@@ -74,7 +74,7 @@ export async function findIdempotentReplay(
 ): Promise<IncidentRow | null> {
   const maySee = Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
   const incidentId = await findReplayedId({ eventId, call }, record, maySee);
-  const row = incidentId && (await findIncident(sql, eventId, incidentId));
+  const row = incidentId && (await findSentIncident(sql, { eventId, incidentId }));
   if (!row) return null;
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
   return redactIncident(
@@ -126,6 +126,7 @@ const restoreSubmittedReport = (row: IncidentRow, report: NewIncident, hashes: S
   reopenedAt: null,
   escalatedAt: report.severity === "critical" ? row.createdAt : null,
   urgent: isReportedAsUrgent(report),
+  reportedPersonName: report.reportedPersonName,
   updatedAt: row.createdAt,
   relatedFiles: row.relatedFiles.filter(({ sha256 }) => hashes.has(sha256)),
 });

@@ -2,6 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
@@ -56,15 +57,26 @@ export const eventConditionSql = (ids: string[]) =>
 type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "order" | keyof PagePosition> &
   Partial<Pick<IncidentListQuery, "priority">>;
 
+/**
+ * Whether the filters or the order compare what the conflict check withholds. Incidents that aren't open to the actor
+ * are left out then: that they match, or where they stand, would tell (contract 18.3).
+ */
+export const comparesContent = (
+  criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
+): boolean => criteria.sort === "title" || CONTENT_FILTERS.some((name) => criteria[name] !== undefined);
+
+const CONTENT_FILTERS = ["search", "reporter", "anonymous", "files", "awaiting"] as const;
+
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
 export const incidentListConditionSql = (
   actor: Actor,
   visibility: IncidentVisibility,
-  { priority, ...criteria }: FilterCriteria,
+  { priority, ...criteria }: FilterCriteria & Partial<Pick<IncidentListQuery, "sort">>,
 ): Prisma.Sql =>
   isEmptyVisibility(visibility)
     ? Prisma.sql`false`
-    : Prisma.sql`${visibilityConditionSql(visibility, actor)} and ${filterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
+    : Prisma.sql`${visibilityConditionSql(visibility, actor)} and ${filterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
+      and ${comparesContent(criteria) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}`;
 
 export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;

@@ -3,6 +3,7 @@ import { sql, withCustomPlan } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   andAfterCursorSql,
+  comparesContent,
   directionSql,
   incidentListConditionSql,
   isEmptyVisibility,
@@ -26,6 +27,7 @@ import {
   UNREDACTED_RECORD_JSON,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
+import { readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import { lastKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
@@ -36,6 +38,7 @@ import {
   hasSystemAccessTo,
   type Actor,
 } from "#lib/operation/policy.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { EXCLUSION_COUNTS_SQL, notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
@@ -115,7 +118,7 @@ export function listIncidentsOfUser(
   userId: string,
   query: UserIncidentsQuery,
 ): Promise<IncidentPage> {
-  const submitted = Prisma.sql`i.reporter_id = ${userId}::uuid`;
+  const submitted = Prisma.sql`(i.reporter_id = ${userId}::uuid and not ${isUnopenedSql(actor.id)})`;
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
   const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
   const person = { submitted, assigned, all: submittedOrAssigned }[query.type];
@@ -197,12 +200,12 @@ async function fetchPageText(
   pageRequest: IncidentPageRequest,
   projection: Prisma.Sql,
 ): Promise<IncidentPageText> {
-  const { visibility, criteria } = pageRequest;
+  const { visibility } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
   const search = toCacheableSearch(pageRequest);
   const { records, total, lastKeys } = search
-    ? await fetchSearchPage(search, (query) => fetchPage(criteria, query, projection))
-    : await fetchPage(criteria, buildPageQuery(pageRequest), projection);
+    ? await fetchSearchPage(search, (query) => fetchPage(pageRequest, query, projection))
+    : await fetchPage(pageRequest, buildPageQuery(pageRequest), projection);
   return { records: records ?? "", total: Number(total), ...(lastKeys !== undefined && { lastKeys }) };
 }
 
@@ -215,12 +218,12 @@ type PageRow = {
 };
 
 async function fetchPage(
-  criteria: IncidentListCriteria,
+  { actor, criteria }: Pick<IncidentPageRequest, "actor" | "criteria">,
   { found, total, counts }: IncidentPageStatements,
   projection: Prisma.Sql,
 ): Promise<PageRow> {
   const statement = Prisma.sql`
-    with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, projection)} as records
+    with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, { actor, projection })} as records
       ${criteria.lookahead ? Prisma.sql`, ${lastKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
@@ -229,13 +232,13 @@ async function fetchPage(
   return page as PageRow;
 }
 
-/** The records of the page whose ids are in `found`, in order. */
+/** The records of the page whose ids are in `found`, in order, as the actor may read them. */
 const aggregateRecordsSql = (
   criteria: IncidentListCriteria,
-  projection: Prisma.Sql,
+  { actor, projection }: { actor: Actor; projection: Prisma.Sql },
 ): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
-    select ${projection} as record from found join incidents i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
+    select ${projection} as record from found join ${readableIncidentsSql(actor.id)} i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
   ) r)`;
 
 /**
@@ -252,7 +255,7 @@ function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): I
       pageIdsSql(criteria, Prisma.sql`incidents i where ${condition} ${andAfterCursorSql(criteria)}`);
     return {
       found: Prisma.sql`found as materialized (${page})`,
-      total: countedTotalSql(visibility, criteria),
+      total: countedTotalSql({ actor, visibility, criteria }),
     };
   }
   return {
@@ -353,14 +356,17 @@ function recentRowsSql(
     )`;
 }
 
-/** The total from the counters, for the requested states. */
-function countedTotalSql(visibility: IncidentVisibility, criteria: IncidentListCriteria): Prisma.Sql {
+/** The total from the counters, for the requested states, without what the order leaves out. */
+function countedTotalSql({ actor, visibility, criteria }: IncidentPageRequest): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
   const where = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
-  return Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint
+  const counted = Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint
     from ${visibleCountsSql(visibility.hidden)} n where ${where}`;
+  if (!comparesContent(criteria)) return counted;
+  return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isUnopenedSql(actor.id)}
+    and ${visibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
 }
 
 /** Lists from which of these people the incident is hidden now. */

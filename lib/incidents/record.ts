@@ -10,7 +10,14 @@ import {
   jsonTime,
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
-import type { CONTACT_METHODS, IncidentState, RelatedFile, Severity } from "#lib/incidents/schema.ts";
+import { ownIncidentsSql, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
+import type {
+  ConflictCheckStatus,
+  CONTACT_METHODS,
+  IncidentState,
+  RelatedFile,
+  Severity,
+} from "#lib/incidents/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -50,30 +57,49 @@ export type IncidentRow = {
   reporter: Person | null;
   assignedResponder: Person | null;
   relatedFiles: RelatedFile[];
+  reportedPersonName: string | null;
+  /** What the reader answered the conflict check; null where they aren't asked (contract 18). */
+  conflictCheck: ConflictCheckStatus | null;
 };
 
 type Person = { id: string; name: string; email: string | null };
 
+type IncidentKey = { eventId: string; incidentId: string };
+
 /**
- * Finds one incident of one event; both ids must match (contract 3.5). Null without a match.
+ * Finds one incident of one event as its reader may see it; both ids must match (contract 3.5). Null without a match.
  * @param condition another one that incident `i` has to fulfill
  */
 export async function findIncident(
   client: SqlClient,
-  eventId: string,
-  incidentId: string,
+  { readerId, ...key }: IncidentKey & { readerId: string | null },
   condition = Prisma.sql`true`,
 ): Promise<IncidentRow | null> {
-  const [found] = await client.$queryRaw<{ record: string }[]>`
-    ${selectRecordSql(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and ${condition}`;
+  return findRecord(client, readableIncidentsSql(readerId), Prisma.sql`${hasKeySql(key)} and ${condition}`);
+}
+
+/** Finds an incident for whoever sent it, with or without a name, and reads it back. */
+export const findSentIncident = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
+  findRecord(client, ownIncidentsSql(Prisma.sql`incidents`), hasKeySql(key));
+
+const hasKeySql = ({ eventId, incidentId }: IncidentKey) =>
+  Prisma.sql`i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+
+async function findRecord(
+  client: SqlClient,
+  source: Prisma.Sql,
+  condition: Prisma.Sql,
+): Promise<IncidentRow | null> {
+  const [found] = await client.$queryRaw<{ record: string }[]>`${selectRecordSql(source)} where ${condition}`;
   return found ? parseIncidentRecord(found.record) : null;
 }
 
-/**
- * Builds a query that returns incidents as JSON text in the column `record`, which `parseIncidentRecord` parses.
- * @param source the incidents table, or the rows that a CTE has just written to it
- */
-export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
+/** Selects rows that their sender has just written, as JSON text in the column `record`. */
+export const selectOwnRecordSql = (source: Prisma.Sql): Prisma.Sql =>
+  selectRecordSql(ownIncidentsSql(source));
+
+/** Selects incidents as JSON text in the column `record`, which `parseIncidentRecord` parses. */
+const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
 
 export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
@@ -84,7 +110,7 @@ export async function refetchIncident(
   { actor, eventId }: { actor: Actor; eventId: string },
   incidentId: string,
 ): Promise<IncidentRow> {
-  const incident = await findIncident(tx, eventId, incidentId);
+  const incident = await findIncident(tx, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
   return redactIncident(actor, incident);
 }
@@ -107,7 +133,7 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
       then json_build_object('sha256', f.sha256, 'size', f.original_size) end, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
-  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id and f.letterbox_id is null)`;
+  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.content_id and f.letterbox_id is null)`;
 
 const RECORD_MEMBERS = {
   id: jsonUnescapedString("i.id"),
@@ -147,10 +173,12 @@ const RECORD_MEMBERS = {
     `exists ${eventRoleSql("i.assigned_responder_id", true)}`,
   ),
   relatedFiles: rawJson(`coalesce(${RELATED_FILES_JSON}::text, '[]')`),
+  reportedPersonName: nullableJson(jsonString("i.reported_person_name")),
+  conflictCheck: nullableJson(jsonUnescapedString("i.conflict")),
 } satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonMember>;
 
 /**
- * An incident `i` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract. This costs the database slightly more
+ * An incident `i` of `readableIncidentsSql` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract. This costs the database slightly more
  * than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
 export const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);

@@ -3,7 +3,7 @@ import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * Returns what the actor may see of a row. Below the team it omits other people's addresses, the phone number, the team's
- * own files and an internal resolution (contract 7.1).
+ * own files, an internal resolution and whom the team named (contract 7.1).
  */
 export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeamMember(actor, row.eventId)) return row;
@@ -16,6 +16,7 @@ export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
     ...row,
     resolution: row.resolutionInternal ? null : row.resolution,
     contactPhone: null,
+    reportedPersonName: null,
     reporter: hideEmail(row.reporter),
     assignedResponder: hideEmail(row.assignedResponder),
     relatedFiles,

@@ -29,6 +29,10 @@ export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
+/** `bypassed`: the reader opened it without an answer, for a stated reason. A hard conflict is a recusal (contract 16.4). */
+export const CONFLICT_CHECK_STATUSES = ["unanswered", "none", "soft", "bypassed"] as const;
+export type ConflictCheckStatus = (typeof CONFLICT_CHECK_STATUSES)[number];
+
 export type Severity = (typeof SEVERITIES)[number];
 
 export const incidentState = z.enum(INCIDENT_STATES);
@@ -43,6 +47,7 @@ export const MAX_STATUS_NOTES_LENGTH = 10_000;
 /** Characters of the message that tells the reporter the outcome, as of any other message. */
 export const MAX_OUTCOME_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
+export const MAX_PERSON_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 60;
 /** People from whom one report can be hidden as it is sent. */
 const MAX_EXCLUDED_PEOPLE = 50;
@@ -90,6 +95,8 @@ export const NewIncident = z.object({
   type: optionalTextInput(MAX_TYPE_LENGTH),
   location: optionalTextInput(MAX_LOCATION_LENGTH),
   parties: optionalTextInput(MAX_PARTIES_LENGTH),
+  /** Whom the report is about; the team sees it before it answers a conflict check (contract 18). */
+  reportedPersonName: optionalTextInput(MAX_PERSON_NAME_LENGTH),
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
   /** Where to call; shown to the team only, and dropped unless `contactMethod` is `phone` (contract 7.17). */
   contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH),
@@ -216,6 +223,10 @@ export const Incident = z.object({
   reporter: IncidentPerson.nullable(),
   assignedResponder: IncidentPerson.nullable(),
   relatedFiles: z.array(RelatedFile),
+  /** Whom the report is about, which the team sees before it answers the conflict check. For the team only; otherwise null. */
+  reportedPersonName: z.string().nullable(),
+  /** The reader's answer to the conflict check: `unanswered` withholds the content. Null where they aren't asked. */
+  conflictCheck: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
 });
 export type Incident = z.output<typeof Incident>;
 

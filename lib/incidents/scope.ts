@@ -1,5 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { createNotFoundError } from "#lib/operation/errors.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { assertOpenToAccounts } from "#lib/events/join.ts";
@@ -42,7 +43,11 @@ async function resolveIncident(
 ): Promise<IncidentSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id)
-    ? await findIncident(sql, event.eventId, id, notHiddenNowSql(actor))
+    ? await findIncident(
+        sql,
+        { ...event, incidentId: id, readerId: actor?.id ?? null },
+        notHiddenNowSql(actor),
+      )
     : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null, incidentId: id };
   if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
@@ -51,24 +56,52 @@ async function resolveIncident(
 
 export type IncidentRefSubject = EventSubject & { reporterId: string | null; incidentId: string };
 
-/** Like `incidentScope`, for operations that need only the incident's existence and its reporter. */
+/**
+ * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to whoever
+ * hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
+ */
 export const incidentRefScope: Scope<EventSubject, IncidentRefSubject> = {
   container: eventScope.container,
   inside: resolveIncidentRef,
 };
 
-/** @throws AppError NOT_FOUND when there is no such incident that the actor may see */
+/** Like `incidentRefScope`, also before the conflict check: for answering it, and nothing that reads content. */
+export const unopenedIncidentScope: Scope<EventSubject, IncidentRefSubject & { isUnopened: boolean }> = {
+  container: eventScope.container,
+  inside: resolveUnopenedIncident,
+};
+
+/**
+ * @throws AppError NOT_FOUND when there is no such incident that the actor may see, CONFLICT_CHECK_REQUIRED when it is
+ *   closed to them until they answer the conflict check
+ */
 export async function resolveIncidentRef(
   event: EventSubject,
   params: PathParams,
   actor: Actor | null,
 ): Promise<IncidentRefSubject> {
+  const { isUnopened, ...subject } = await resolveUnopenedIncident(event, params, actor);
+  if (isUnopened) throw new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired");
+  return subject;
+}
+
+/** @throws AppError NOT_FOUND when there is no such incident that the actor may see */
+async function resolveUnopenedIncident(
+  event: EventSubject,
+  params: PathParams,
+  actor: Actor | null,
+): Promise<IncidentRefSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
-  const [row] = await sql.$queryRaw<{ reporterId: string | null }[]>`
-    select reporter_id as "reporterId" from incidents i
+  const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
+    select reporter_id as "reporterId", ${isUnopenedSql(actor?.id ?? null)} as "isUnopened" from incidents i
     where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid and ${notHiddenNowSql(actor)}`;
-  const subject = { ...event, reporterId: row?.reporterId ?? null, incidentId };
+  const subject = {
+    ...event,
+    reporterId: row?.reporterId ?? null,
+    incidentId,
+    isUnopened: row?.isUnopened ?? true,
+  };
   if (!row || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return subject;
 }

@@ -3,6 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import {
@@ -147,13 +148,13 @@ const sumCounts = (counts: readonly SearchCount[]) =>
 
 /**
  * Finds all matches. If there are many, it also returns the count for each event, to be cached for everybody: incidents
- * hidden from the actor count there.
+ * hidden from the actor, or closed to them, count there.
  */
 const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentPageStatements => ({
   found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventConditionSql(events)} and ${filterConditionsSql(actor, criteria)}
-    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where ${notHiddenSql(actor.hiddenIncidentIds)}`)}), ${eventVersionsSql(events)}`,
-  total: Prisma.sql`select count(*) from matching i where ${notHiddenSql(actor.hiddenIncidentIds)}`,
+      select i.id, i.state, i.created_at, i.event_id, i.conflict_check, i.reporter_id from incidents i where ${eventConditionSql(events)} and ${filterConditionsSql(actor, criteria)}
+    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where ${isSearchableSql(actor)}`)}), ${eventVersionsSql(events)}`,
+  total: Prisma.sql`select count(*) from matching i where ${isSearchableSql(actor)}`,
   counts: Prisma.sql`
     select json_agg(json_build_object('eventId', v.event_id, 'version', v.version, 'reports', v.reports, 'matching', coalesce(m.n, 0)))
     from event_versions v left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
@@ -179,25 +180,30 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
       ), recent as materialized (
         select i.id, i.created_at from (
           select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(cached, pageEnd)}::bigint
-        ) i where ${eventConditionSql(events)} and ${condition} and ${notHiddenSql(hidden)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
+        ) i where ${eventConditionSql(events)} and ${condition} and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
         select i.id from (${preferRecentRowsSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
         limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
       select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)
-        - (select count(*) from incidents i where i.id = any(${hidden}::uuid[]) and ${eventConditionSql(events)} and ${condition}))::bigint`,
+        - (select count(*) from incidents i where i.id = any(${hidden}::uuid[]) and ${eventConditionSql(events)} and ${condition})
+        - (select count(*) from incidents i where ${isUnopenedSql(actor.id)} and ${notHiddenSql(hidden)} and ${eventConditionSql(events)} and ${condition}))::bigint`,
     counts: Prisma.sql`
       select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
       from recounted`,
   };
 }
 
+/** The condition that incident `i` is neither hidden from the actor nor closed to them by the conflict check. */
+const isSearchableSql = (actor: Actor) =>
+  Prisma.sql`${notHiddenSql(actor.hiddenIncidentIds)} and not ${isUnopenedSql(actor.id)}`;
+
 /** The first matches of each event, as many as the page may need. */
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
   select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
     select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditionsSql(actor, criteria)}
-      and ${notHiddenSql(actor.hiddenIncidentIds)} order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
+      and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
   ) f`;
 
 /** The version of each event, which grows with every change, and its number of reports. */

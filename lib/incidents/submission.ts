@@ -18,9 +18,9 @@ import {
 } from "#lib/incidents/idempotency.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import {
-  findIncident,
+  findSentIncident,
   parseIncidentRecord,
-  selectRecordSql,
+  selectOwnRecordSql,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
@@ -176,7 +176,7 @@ export async function storeReport(submission: StoredSubmission): Promise<Inciden
             uploadedById: sender,
             createdAt: receivedAt,
           }),
-          files.length > 0 ? findIncident(tx, eventId, incidentId) : null,
+          files.length > 0 ? findSentIncident(tx, { eventId, incidentId }) : null,
         ]);
         await submission.taking?.write(tx, incidentId);
         return { incident: incidentWithFiles ?? incident, joined };
@@ -261,7 +261,7 @@ async function insertReport(
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
-    select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
+    select (${selectOwnRecordSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       (select exclusion_problem from admission) as "exclusionProblem",
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
@@ -304,10 +304,10 @@ const insertIncidentSql = (
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
-    urgent, incident_at, reporter_id, has_mailbox, unconfirmed, escalated_at, created_at, updated_at)
+    urgent, incident_at, reported_person_name, reporter_id, has_mailbox, unconfirmed, escalated_at, created_at, updated_at)
   select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
-    ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz, ${sender}::uuid, ${receipt !== undefined}::boolean,
+    ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
     ${taking !== undefined && receipt === undefined}::boolean, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
 /** Adds the mailbox of a report that names nobody, which alone has a receipt. */

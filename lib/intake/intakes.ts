@@ -2,6 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { openForTakers } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
@@ -120,6 +121,7 @@ const toReport = (input: NewIntake) =>
     type: input.type,
     location: input.location,
     parties: input.parties,
+    reportedPersonName: input.reportedPersonName,
     severity: input.severity,
     incidentAt: input.incidentAt,
     anonymous: true,
@@ -201,6 +203,8 @@ async function writeIntake(
     from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
   if (inserted === 0) throw new ConcurrentReplay();
+  // Whoever took it down, or heard it, knows what it says.
+  await openForTakers(tx, incidentId, [actor.id, ...(witnessId === null ? [] : [witnessId])]);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
   await insertNote(tx, context, { body: observations, people });

@@ -5,6 +5,7 @@ import { isEmptyVisibility, visibilityConditionSql } from "#lib/incidents/list-s
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import { findJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
+import { isUnopenedSql, shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import {
   isTeamMember,
   listSystemAccessEvents,
@@ -99,11 +100,11 @@ async function findIncidentsByTitleOrId(
 ): Promise<IncidentTitleMatch[]> {
   const visibility = findIncidentVisibility(actor);
   if (isEmptyVisibility(visibility)) return [];
-  const title = Prisma.sql`i.title ilike ${toLikePattern(criteria.search)}`;
+  const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isUnopenedSql(actor.id)})`;
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
   const rows = await withCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
-      select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
+      select i.id, ${shownTitleSql(actor.id)} as title, i.state, i.created_at, i.event_id from incidents i
       where ${visibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
     select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,

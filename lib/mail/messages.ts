@@ -179,6 +179,7 @@ const REPORT_KINDS_IN_ORDER = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
+  "incident.bypassReview",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];

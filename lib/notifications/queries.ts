@@ -11,6 +11,7 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
+import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { can, hasSystemAccessEverywhere, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
@@ -41,7 +42,7 @@ export async function listNotifications(
     select (select count(*) from shown n where ${readStateFilter}) as total,
       (select count(*) from shown n where n.read_at is null) as unread,
       (select json_agg(r) from (
-        select ${NOTIFICATION_COLUMNS} from page n ${PLACE_JOINS} order by n.created_at desc, n.id desc) r) as rows`;
+        select ${notificationColumnsSql(actor)} from page n ${PLACE_JOINS} order by n.created_at desc, n.id desc) r) as rows`;
   const rows = listing?.rows ?? [];
   return {
     notifications: rows.map((row) => toNotificationRecord(parseTimes(row), actor)),
@@ -70,7 +71,7 @@ export async function countUnreadNotifications(actor: Actor): Promise<number> {
 /** @throws AppError NOT_FOUND also for somebody else's, and for one whose subject the actor may no longer see */
 export async function loadNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await sql.$queryRaw<Row[]>`
-    select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
+    select ${notificationColumnsSql(actor)} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
   if (!row) throw createNotFoundError("notification");
   return toNotificationRecord(row, actor);
 }
@@ -142,9 +143,11 @@ type Row = {
   createdAt: Date;
 };
 
-const NOTIFICATION_COLUMNS = Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
+const notificationColumnsSql = (
+  reader: Actor,
+) => Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", i.title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
+  o.name as "organizationName", o.slug as "organizationSlug", ${shownTitleSql(reader.id)} as title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
 
 const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id
   left join incidents i on i.id = n.incident_id`;
@@ -201,7 +204,7 @@ export type PendingNotification = {
  */
 export async function listPendingNotifications(actor: Actor, ids: string[]): Promise<PendingNotification[]> {
   const rows = await sql.$queryRaw<Row[]>`
-    select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS}
+    select ${notificationColumnsSql(actor)} from notifications n ${PLACE_JOINS}
     where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleToSql(actor)}
     order by n.created_at, n.id`;
   return rows.map((row) => {

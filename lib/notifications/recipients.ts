@@ -39,6 +39,7 @@ const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "message.afterClosing": Prisma.sql`${isTeam} and (${isAssignee} or ${isEventAdmin})`,
   "incident.expiring": isTeam,
   "incident.holdReview": isTeam,
+  "incident.bypassReview": isTeam,
   "incident.withdrawn": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "letter.received": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,

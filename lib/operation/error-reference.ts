@@ -149,6 +149,12 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
     action: "person",
     examples: [createEmailUnverifiedError()],
   },
+  CONFLICT_CHECK_REQUIRED: {
+    meaning:
+      "The incident is closed to the caller until they answer its conflict check. Service tokens can't.",
+    action: "person",
+    examples: [new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired")],
+  },
   TOKEN_SCOPE: {
     meaning:
       "The token is valid and doesn't cover this: it only reads, belongs to another event, or no token may do it.",

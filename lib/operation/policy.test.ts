@@ -146,6 +146,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.reopen",
     "incident.update",
     "evidence.viewUsage",
+    "incident.answerConflictCheck",
     "incident.presence",
     "incident.recuse",
     "incident.readTeamNotes",

@@ -146,6 +146,7 @@ export const POLICY = {
   "incident.viewExclusions":    { event: team,  own: reporter },
   "incident.exclude":           { event: admin, own: everyone },
   "incident.recuse":            { event: team },
+  "incident.answerConflictCheck": { event: team },
   "incident.presence":          { event: team },
   "incident.readComments":      { event: team,  own: reporter, service: true },
   "incident.readTeamNotes":     { event: team },

@@ -86,6 +86,7 @@ export async function updateOrganization(
         ...(change.requireSecondFactor === undefined
           ? {}
           : { requireSecondFactor: change.requireSecondFactor }),
+        ...(change.conflictCheck === undefined ? {} : { conflictCheck: change.conflictCheck }),
       },
       requestId: call.requestId,
     });

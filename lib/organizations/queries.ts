@@ -87,5 +87,5 @@ export async function listMembers(organizationId: string): Promise<MemberRecord[
 }
 
 const ORGANIZATION_SQL = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",
-  o.require_second_factor as "requireSecondFactor",
+  o.require_second_factor as "requireSecondFactor", o.conflict_check as "conflictCheck",
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;

@@ -30,6 +30,7 @@ test("an organization is shown with its logo's address and times as text", () =>
     description: null,
     website: null,
     requireSecondFactor: false,
+    conflictCheck: false,
     createdAt: at,
     updatedAt: at,
   };

@@ -34,6 +34,8 @@ export const Organization = z.object({
   logoUrl: urlOutput.nullable(),
   /** Members, and teams of events, need a second factor before their roles count. */
   requireSecondFactor: z.boolean(),
+  /** New reports are closed to each member of the team until they answer the conflict check (contract 18). */
+  conflictCheck: z.boolean(),
   createdAt: timeOutput,
   updatedAt: timeOutput,
 });
@@ -55,6 +57,7 @@ export const ORGANIZATION_COLUMNS = {
   website: true,
   logoKey: true,
   requireSecondFactor: true,
+  conflictCheck: true,
   createdAt: true,
   updatedAt: true,
 } as const;
@@ -69,6 +72,7 @@ export const toOrganization = (row: OrganizationRow): OrganizationRecord => ({
   website: row.website,
   logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey),
   requireSecondFactor: row.requireSecondFactor,
+  conflictCheck: row.conflictCheck,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
@@ -99,6 +103,7 @@ export const OrganizationChange = z.object({
   description: textChangeInput(MAX_DESCRIPTION_LENGTH),
   website: websiteChangeInput,
   requireSecondFactor: z.boolean(issueMessage("mustBeBoolean")).optional(),
+  conflictCheck: z.boolean(issueMessage("mustBeBoolean")).optional(),
 });
 export type OrganizationChange = z.output<typeof OrganizationChange>;
 

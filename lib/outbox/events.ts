@@ -39,6 +39,9 @@ export const RETENTION_NOTICE = "incident.expiring";
 /** The day has come on which the team wanted to review a hold. */
 export const HOLD_REVIEW = "incident.holdReview";
 
+/** Somebody opened an incident without answering the conflict check: two others review that, now or overdue. */
+export const BYPASS_REVIEW = "incident.bypassReview";
+
 /** Kinds of the outbox that streams and webhooks know by a more general name. */
 export const GENERAL_KINDS = {
   [TEAM_ONLY_CHANGE]: "incident.changed",
@@ -49,6 +52,7 @@ export const GENERAL_KINDS = {
   [LETTER_RECEIVED]: "incident.changed",
   [RETENTION_NOTICE]: "incident.changed",
   [HOLD_REVIEW]: "incident.changed",
+  [BYPASS_REVIEW]: "incident.changed",
 } as const satisfies Partial<Record<string, ChangeKind>>;
 
 /** Kinds as they are stored in the outbox and pass between processes. */
@@ -62,6 +66,7 @@ export const OUTBOX_EVENT_KINDS = [
   LETTER_RECEIVED,
   RETENTION_NOTICE,
   HOLD_REVIEW,
+  BYPASS_REVIEW,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 

@@ -27,7 +27,7 @@ export async function assertVisibleIncident(
   incidentPath: { incidentId: string; eventId: string },
 ): Promise<void> {
   await assertEventAccess(actor, incidentPath.eventId);
-  const incident = await findIncident(sql, incidentPath.eventId, incidentPath.incidentId);
+  const incident = await findIncident(sql, { ...incidentPath, readerId: actor.id });
   const subject = { ...incidentPath, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
   throw isWithheld(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");

@@ -6,6 +6,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
 import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
@@ -78,12 +79,14 @@ const incidentColumnSql = (column: "created_at" | "first_response_at" | "resolve
 
 /** Lists the incidents in events where the actor is on the team, newest first. */
 async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
-  const rows = await listExportRows(ids);
+  const rows = await listExportRows(ids, actor.id);
   return rows.filter(({ id, eventId }) => isTeamMember(actor, eventId) && !isHiddenFrom(actor, id));
 }
 
-const listExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
-  select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
+const listExportRows = (ids: readonly string[], readerId: string): Promise<ExportRow[]> => sql.$queryRaw<
+  ExportRow[]
+>`
+  select i.id, ${shownTitleSql(readerId)} as title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
     ${isoTimeSql(incidentColumnSql("created_at"))} as "createdAt", ${isoTimeSql(incidentColumnSql("first_response_at"))} as "firstResponseAt",
     ${isoTimeSql(incidentColumnSql("resolved_at"))} as "resolvedAt"

@@ -14,6 +14,7 @@ import {
   jsonTime,
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
+import { IS_DUE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
 import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
@@ -64,8 +65,8 @@ const ROW_MEMBERS = {
     id: jsonUnescapedString("i.assigned_responder_id"),
     name: jsonString("coalesce(a.name, '')"),
   }),
-  messages: rawJson("(select count(*) from reporter_messages m where m.incident_id = i.id)"),
-  due: nullableJsonObject("i.due_at", {
+  messages: rawJson("(select count(*) from reporter_messages m where m.incident_id = i.content_id)"),
+  due: nullableJsonObject(`case when ${IS_DUE_SHOWN_SQL.sql} then i.due_at end`, {
     for: jsonUnescapedString("i.due_for"),
     since: jsonTime("i.due_since"),
     at: jsonTime("i.due_at"),
@@ -73,6 +74,7 @@ const ROW_MEMBERS = {
   awaiting: rawJson(
     `case when ${AWAITED_CONDITIONS.reporter.sql} then '"reporter"' when ${AWAITED_CONDITIONS.team.sql} then '"team"' else 'null' end`,
   ),
+  conflictCheck: nullableJson(jsonUnescapedString("i.conflict")),
 };
 
 /**
@@ -91,5 +93,5 @@ function inboxRowSql(actor: Actor): Prisma.Sql {
       from (select max(s.at) as at from incident_access s
         where s.incident_id = i.id and s.actor_id = ${me} and s.kind = 'view') look)::text, ',"files":',
     (select concat('{"all":', count(*), ',"shown":', count(*) filter (where f.visible_to_reporter
-        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.id and f.letterbox_id is null), '}')`;
+        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.content_id and f.letterbox_id is null), '}')`;
 }

@@ -2,6 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -22,10 +23,11 @@ export async function listFilterPeople(
   { event, assigned = [], reporter = [] }: InboxPeopleQuery,
 ): Promise<InboxPeople> {
   const visibility = await resolveVisibility(actor, event);
+  const isInEvents = isInEventSql(visibility, Prisma.sql`i.event_id`);
   const named = assigned.filter((one) => UUID_PATTERN.test(one));
   const [row] = await sql.$queryRaw<InboxPeople[]>`
-    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, visibility)}`)} as assignees,
-      ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(visibility)} union ${namedIdsSql("reporter_id", reporter, visibility)}`)} as reporters`;
+    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, Prisma.sql`${isInEvents} and ${notHiddenSql(visibility.hidden)}`)}`)} as assignees,
+      ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(actor, visibility)} union ${namedIdsSql("reporter_id", reporter, Prisma.sql`${isInEvents} and ${isNamedSql(actor, visibility)}`)}`)} as reporters`;
   return row ?? { assignees: [], reporters: [] };
 }
 
@@ -42,25 +44,28 @@ const teamIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
     and r.role_name in ${TEAM_ROLES_SQL}
   group by r.user_id order by r.user_id limit ${MAX_FILTER_CHOICES}::int)`;
 
-const recentReporterIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
-  select n.reporter_id from (${recentReportsSql(visibility)}) n where n.reporter_id is not null
+const recentReporterIdsSql = (actor: Actor, visibility: IncidentVisibility) => Prisma.sql`(
+  select n.reporter_id from (${recentReportsSql(actor, visibility)}) n where n.reporter_id is not null
   group by n.reporter_id order by max(n.created_at) desc limit ${MAX_FILTER_CHOICES}::int)`;
 
-const recentReportsSql = (visibility: IncidentVisibility) =>
+/** The condition that incident `i` is open to the actor, so that they may know who reported it. */
+const isNamedSql = (actor: Actor, { hidden }: IncidentVisibility) =>
+  Prisma.sql`${notHiddenSql(hidden)} and not ${isUnopenedSql(actor.id)}`;
+
+const recentReportsSql = (actor: Actor, visibility: IncidentVisibility) =>
   visibility.everything
-    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i where ${notHiddenSql(visibility.hidden)}
+    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i where ${isNamedSql(actor, visibility)}
         order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_OF_EVERYTHING}::int`
     : Prisma.sql`select f.reporter_id, f.created_at from unnest(${visibility.all}::uuid[]) as v(event_id)
         cross join lateral (
-          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id and ${notHiddenSql(visibility.hidden)}
+          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id and ${isNamedSql(actor, visibility)}
           order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_PER_EVENT}::int
         ) f`;
 
 const namedIdsSql = (
   column: "assigned_responder_id" | "reporter_id",
   ids: readonly string[],
-  visibility: IncidentVisibility,
+  condition: Prisma.Sql,
 ) => Prisma.sql`(
   select g.id from unnest(${[...ids]}::uuid[]) as g(id) where exists (
-    select 1 from incidents i where i.${Prisma.raw(column)} = g.id
-      and ${isInEventSql(visibility, Prisma.sql`i.event_id`)} and ${notHiddenSql(visibility.hidden)}))`;
+    select 1 from incidents i where i.${Prisma.raw(column)} = g.id and ${condition}))`;

@@ -6,9 +6,11 @@ import {
   IS_OPEN_SQL,
   visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
+import { IS_DUE_SHOWN_SQL, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
@@ -39,8 +41,8 @@ export async function loadIncidentSummary(
       'openUnassigned', ${totalSql("open_unassigned")}, 'openEscalated', ${totalSql("open_escalated")},
       'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
       'openOverdue', ${cappedCountSql(visibility, DUE_CONDITIONS.overdue)},
-      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, AWAITED_CONDITIONS.reporter)},
-        'team', ${cappedCountSql(visibility, AWAITED_CONDITIONS.team)}),
+      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${AWAITED_CONDITIONS.reporter} and not ${isUnopenedSql(actor.id)}`)},
+        'team', ${cappedCountSql(visibility, Prisma.sql`${AWAITED_CONDITIONS.team} and not ${isUnopenedSql(actor.id)}`)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${visibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
@@ -92,18 +94,18 @@ export async function listIncidentMarkers(
   const rows = await sql.$queryRaw<IncidentMarkRow[]>`
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
-      (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,
+      (select count(*)::int from reporter_messages m where m.incident_id = i.content_id) as messages,
       ${teamConditionSql(visibility)} and (
         exists (select 1 from unread_markers k where k.user_id = ${actor.id}::uuid and k.incident_id = i.id
           and (look.at is null or k.created_at > look.at))
         or exists (select 1 from incident_history h where h.incident_id = i.id
           and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${actor.id}::uuid)
       ) as unread,
-      case when ${teamConditionSql(visibility)} then i.due_for::text end as "dueFor",
+      case when ${teamConditionSql(visibility)} and ${IS_DUE_SHOWN_SQL} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
         when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting
-    from incidents i
+    from ${readableIncidentsSql(actor.id)} i
     cross join lateral (select max(a.at) as at from incident_access a
       where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid and a.kind = 'view') look
     where i.id = any(${[...ids]}::uuid[]) and ${visibilityConditionSql(visibility, actor)}`;

@@ -11,6 +11,7 @@ import {
 } from "#lib/operation/fields.ts";
 import {
   AWAITING_SIDES,
+  CONFLICT_CHECK_STATUSES,
   IncidentsAcrossEventsQuery,
   severityLevel,
   SEVERITIES_AND_NONE,
@@ -128,6 +129,8 @@ export const InboxRow = z.object({
     .object({ for: z.enum(["acknowledge", "update"]), since: timeTextOutput, at: timeTextOutput })
     .nullable(),
   awaiting: z.enum(AWAITING_SIDES).nullable(),
+  /** As in `Incident`: `unanswered` withholds the content. */
+  conflictCheck: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
 });
 export type InboxRow = z.output<typeof InboxRow>;
 

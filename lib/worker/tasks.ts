@@ -20,6 +20,7 @@ import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
+import { notifyOfOverdueReviews } from "#lib/conflicts/overdue-reviews.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
@@ -208,9 +209,12 @@ export const JOB_TASKS = {
     await notifyOfDeletions().finally(() => deleteDueIncidents().finally(appendErasuresToFile));
   }),
 
-  /** Escalates reports whose response deadline has passed (contract 7.11). */
+  /**
+   * Escalates reports whose response deadline has passed (contract 7.11), and notifies teams of overdue reviews of the
+   * conflict check (contract 18.4).
+   */
   escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
-    await escalateOverdueIncidents();
+    await escalateOverdueIncidents().finally(notifyOfOverdueReviews);
   }),
 } as const;
 

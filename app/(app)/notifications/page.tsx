@@ -30,6 +30,7 @@ import {
   markAllNotificationsReadAction,
   deleteNotificationAction,
 } from "./actions.ts";
+import { useShownTitle } from "#components/incident/shown-title.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("notifications"))("title") };
@@ -118,6 +119,8 @@ function NotificationItem({ notification, now }: { notification: Notification; n
   const joinTexts = useTextJoiner();
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
+  const shownTitle = useShownTitle();
+  const title = incident ? shownTitle(incident.title) : "";
   const unread = readAt === null;
   return (
     <li
@@ -136,19 +139,25 @@ function NotificationItem({ notification, now }: { notification: Notification; n
           </span>
           {unread && <Badge tone="accent">{t("unread")}</Badge>}
         </p>
-        {incident && (
-          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <bdi className="min-w-0 wrap-anywhere">{incident.title}</bdi>
-            <SeverityBadge severity={incident.severity} />
-          </p>
-        )}
+        {incident && <IncidentLine title={title} severity={incident.severity} />}
         <p className="flex flex-wrap gap-x-4 text-sm text-muted">
           {place && <span className="min-w-0 wrap-anywhere">{place}</span>}
           <Time value={createdAt} now={now} />
         </p>
       </div>
-      <NotificationForms id={id} name={joinTexts([text, incident?.title ?? place])} unread={unread} />
+      <NotificationForms id={id} name={joinTexts([text, title || place])} unread={unread} />
     </li>
+  );
+}
+
+type IncidentLineProps = NonNullable<Notification["incident"]>;
+
+function IncidentLine({ title, severity }: IncidentLineProps) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <bdi className="min-w-0 wrap-anywhere">{title}</bdi>
+      <SeverityBadge severity={severity} />
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import conflict from "./conflict.json" with { type: "json" };
 import retention from "./retention.json" with { type: "json" };
 import mailbox from "./mailbox.json" with { type: "json" };
 import intake from "./intake.json" with { type: "json" };
@@ -55,6 +56,7 @@ export default {
   letterbox,
   letterboxes,
   intakeOffline,
+  conflict,
   retention,
   receiptActions,
   caseTeam,

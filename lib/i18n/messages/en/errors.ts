@@ -264,6 +264,13 @@ const errors = {
   exclusionNotYours: "You can’t lift this exclusion.",
   "exclusionNotYours.advice":
     "Only the reporter can lift an exclusion that they asked for. Another Admin of the event can lift all others.",
+  conflictCheckRequired: "Answer the conflict check of this incident first.",
+  "conflictCheckRequired.advice": "Open the incident and choose an answer. No one asks you why.",
+  noConflictCheck: "This incident has no conflict check for you to answer.",
+  "noConflictCheck.advice":
+    "It is open to you already, or it came before the organization turned the check on.",
+  bypassReviewedByOthers: "Two other people must review this.",
+  "bypassReviewedByOthers.advice": "You opened the incident without an answer yourself.",
   intakeNotOpen: "This report can’t be confirmed.",
   "intakeNotOpen.advice":
     "It has already been confirmed, more than 24 hours have passed, or it wasn’t taken on someone’s behalf. Its receipt can’t be shown again.",

@@ -50,6 +50,17 @@ export async function requireSecondFactorAction(_: FormState, form: FormData): P
   return { ok: true, message: (await getTranslator("organization"))("details.saved") };
 }
 
+/** Asks the teams to answer the conflict check before they open new reports, or stops asking. */
+export async function requireConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
+  const orgSlug = readOrganizationSlug(form);
+  const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
+    conflictCheck: require === "true",
+  }));
+  if (!sent.ok) return sent.state;
+  revalidatePath(`/orgs/${orgSlug}`, "layout");
+  return { ok: true, message: (await getTranslator("organization"))("details.saved") };
+}
+
 /** Saves the texts that differ from the defaults; a blank one, and one like the default, goes back to the default. */
 export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);

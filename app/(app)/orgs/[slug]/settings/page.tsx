@@ -21,7 +21,12 @@ import { listOutcomeTemplates } from "#lib/organizations/operations.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
-import { deleteOrganizationAction, requireSecondFactorAction, updateOrganizationAction } from "./actions.ts";
+import {
+  deleteOrganizationAction,
+  requireConflictCheckAction,
+  requireSecondFactorAction,
+  updateOrganizationAction,
+} from "./actions.ts";
 
 const EXAMPLE_SITE = "https://example.org";
 
@@ -49,6 +54,7 @@ export default definePage(async function Settings({ params, searchParams }: Prop
         <LogoForm organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
         <OutcomeTemplatesForm organization={organization} templates={templates} />
         <SecuritySection organization={organization} own={account?.account.secondFactor.enabled ?? false} />
+        <ConflictCheckSection organization={organization} />
         {may.delete && <OrganizationDeletion organization={organization} />}
       </div>
     </div>
@@ -62,6 +68,7 @@ type Organization = {
   website: string | null;
   logoUrl: string | null;
   requireSecondFactor: boolean;
+  conflictCheck: boolean;
   updatedAt: string;
 };
 
@@ -231,6 +238,30 @@ function SecuritySection({ organization, own }: { organization: Organization; ow
             })}
           </p>
         )}
+      </div>
+    </Card>
+  );
+}
+
+function ConflictCheckSection({ organization }: { organization: Organization }) {
+  const t = useTranslator("organization");
+  const on = organization.conflictCheck;
+  return (
+    <Card title={t("conflictCheck")} id="conflict-check">
+      <div className="grid justify-items-start gap-4">
+        <p>{t(on ? "conflictCheck.on" : "conflictCheck.off")}</p>
+        <p className="max-w-[68ch] text-muted">{t("conflictCheck.about")}</p>
+        <Form
+          action={requireConflictCheckAction}
+          hidden={{ organization: organization.slug, require: String(!on) }}
+          label={t("conflictCheck")}
+        >
+          <FormActions>
+            <SubmitButton variant={on ? "secondary" : "primary"} pendingLabel={t("saving")}>
+              {t(on ? "conflictCheck.release" : "conflictCheck.do")}
+            </SubmitButton>
+          </FormActions>
+        </Form>
       </div>
     </Card>
   );

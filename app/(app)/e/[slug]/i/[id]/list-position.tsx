@@ -3,6 +3,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
+import { useShownTitle } from "#components/incident/shown-title.ts";
 
 type LinkedIncident = { id: string; title: string; slug: string };
 
@@ -19,6 +20,7 @@ export function AdjacentIncidentLinks(position: ListPosition) {
   const { href, previous, next } = position;
   const t = useTranslator("case");
   const hrefs = buildAdjacentHrefs(position);
+  const shownTitle = useShownTitle();
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
       <AdjacentLink href={href} icon={List} label={t("toList")} title={t("toList")} />
@@ -26,14 +28,14 @@ export function AdjacentIncidentLinks(position: ListPosition) {
         href={hrefs.previous}
         icon={ChevronLeft}
         label={t("previous")}
-        title={previous?.title ?? t("first")}
+        title={previous ? shownTitle(previous.title) : t("first")}
         keyed="k"
       />
       <AdjacentLink
         href={hrefs.next}
         icon={ChevronRight}
         label={t("next")}
-        title={next?.title ?? t("last")}
+        title={next ? shownTitle(next.title) : t("last")}
         keyed="j"
       />
     </nav>

@@ -7,6 +7,7 @@ import { parseReturnList } from "#components/triage/view.ts";
 import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getCurrentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { getConflictCheck } from "#lib/conflicts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
@@ -24,6 +25,7 @@ import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
 import { getIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
+import { ConflictCheckView } from "./conflict-check-view.tsx";
 import type { ShownExclusion } from "./exclusions.tsx";
 import { ReporterView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
@@ -50,6 +52,7 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
   const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
+  if (incident.conflictCheck === "unanswered") return <ConflictCheckView {...pageContext} />;
   return isTeamMember(actor, incident.eventId) ? (
     <TeamView {...pageContext} {...await loadTeamData(pageContext)} />
   ) : (
@@ -65,10 +68,11 @@ const ACCESS_LOG_PAGE_SIZE = "50";
 async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const [timeline, pinAndExclusions, people, { usage }, { marks }, records, among, { keys }, here] =
+  const [timeline, pinAndExclusions, check, people, { usage }, { marks }, records, among, { keys }, here] =
     await Promise.all([
       loadTeamTimeline(path, query),
       loadPinAndExclusions(path, eventId),
+      loadConflictCheck(path, incident),
       loadResponseTeam(event.slug),
       loadPageData(getEvidenceUsage, { slug: event.slug }),
       loadPageData(listIncidentMarks, {}, { ids: id }),
@@ -80,6 +84,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   return {
     ...timeline,
     ...pinAndExclusions,
+    check,
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
     usage,
     ...records,
@@ -89,6 +94,12 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
     here,
     rights: listTeamRights(actor, incident),
   };
+}
+
+/** Who has opened the incident, where the reader was asked; null otherwise. */
+async function loadConflictCheck(path: { slug: string; incidentId: string }, incident: Incident) {
+  if (incident.conflictCheck === null) return null;
+  return (await loadPageData(getConflictCheck, path)).conflictCheck;
 }
 
 /** Whether the reader pinned the incident, and who must not see it. */

@@ -1,4 +1,4 @@
-import { Lock, Siren } from "lucide-react";
+import { Siren } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
@@ -15,7 +15,6 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
-import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
@@ -26,6 +25,12 @@ import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import {
+  BypassNotices,
+  ConflictSection,
+  SoftConflictBadge,
+  type ShownConflictCheck,
+} from "./conflict-section.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard, UnconfirmedBadge } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
@@ -39,6 +44,7 @@ import { PresenceIndicator } from "./presence.tsx";
 import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
 import { LiveIncident } from "./live-incident.tsx";
 import { MarkNewForm } from "./mark-new.tsx";
+import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
 import { RetentionPanel, type ShownRetention } from "./retention-panel.tsx";
 import { AccessSummary, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
@@ -67,6 +73,8 @@ type Props = TeamPageContext & {
   access: AccessLogSection;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
   exclusions: readonly ShownExclusion[];
+  /** The conflict check, if the reader was asked. */
+  check: ShownConflictCheck | null;
   progress: {
     reached: readonly IncidentState[];
     resolutionIsNote: boolean;
@@ -119,6 +127,7 @@ function ReportedContent(props: Props) {
   return (
     <div className="grid min-w-0 gap-5">
       <AfterClosingNotice {...props} />
+      {props.check && <BypassNotices incident={incident} check={props.check} writing={writing} />}
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} now={now} />
       <IncidentFiles
@@ -208,13 +217,15 @@ function IncidentSidebar(props: Props) {
         mayRetitle={rights.retitle}
         outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
       />
+      {props.check && <ConflictSection incident={incident} check={props.check} writing={writing} now={now} />}
       <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
     </aside>
   );
 }
 
 /** What the incident is and its status, always visible, with the actions on it. */
-function TeamHeader({ incident, pinned, people, rights, progress, clock, among, writing, now }: Props) {
+function TeamHeader(props: Props) {
+  const { incident, pinned, people, rights, progress, clock, check, among, writing, now } = props;
   const t = useTranslator("case");
   const { event, state } = incident;
   return (
@@ -231,7 +242,7 @@ function TeamHeader({ incident, pinned, people, rights, progress, clock, among, 
       </div>
       <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
-          <IncidentTitle incident={incident} clock={clock} now={now} />
+          <IncidentTitle incident={incident} clock={clock} check={check} now={now} />
           <div className="flex items-center gap-2">
             <PinToggle incident={incident} pinned={pinned} />
             <StatusChangeBar
@@ -252,7 +263,7 @@ function TeamHeader({ incident, pinned, people, rights, progress, clock, among, 
   );
 }
 
-function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock" | "now">) {
+function IncidentTitle({ incident, clock, check, now }: Pick<Props, "incident" | "clock" | "check" | "now">) {
   const t = useTranslator("incident");
   const tInbox = useTranslator("inbox");
   const { title, state, severity, urgent, unconfirmed, createdAt } = incident;
@@ -277,6 +288,7 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
         )}
         <SeverityBadge severity={severity} />
         {unconfirmed && <UnconfirmedBadge />}
+        {check && <SoftConflictBadge check={check} />}
         <DueChips {...clock} now={now} />
         <LiveIncident
           incidentId={incident.id}
@@ -380,20 +392,4 @@ function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Inc
   if (comment?.visibility === "internal") return t("noteTitle");
   const isFromReporter = comment?.fromMailbox || (reporterId !== null && actor?.id === reporterId);
   return t(isFromReporter ? "fromReporter" : "messageTitle");
-}
-
-/** Printed on every copy: that it is for the team, who printed it and when, repeated across each sheet. */
-function PrintConfidentialityNotice({ of, now }: { of: string; now: Date }) {
-  const t = useTranslator("case");
-  return (
-    <>
-      <p className="hidden flex-wrap items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">
-        <Icon as={Lock} size={16} /> {t("confidential")} · {t("printedBy", { name: of })} ·{" "}
-        <Time value={now} show="exact" />
-      </p>
-      <p aria-hidden="true" className="watermark">
-        <span>{t("watermark", { name: of })}</span>
-      </p>
-    </>
-  );
 }

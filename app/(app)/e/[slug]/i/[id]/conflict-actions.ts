@@ -1,0 +1,55 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import {
+  createBypassReview,
+  createConflictBypass,
+  putConflictAnswer,
+  putReportedPerson,
+} from "#lib/conflicts/operations.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { refreshAfterRefusal, submitForm, type FormResult } from "#lib/http/form.ts";
+import { finishForm, readPathParams } from "./finish-form.ts";
+
+/** Forms of the conflict check. */
+
+/** With a hard conflict the person can't see the page any more, so it leads to the inbox. */
+export async function answerConflictAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(putConflictAnswer, readPathParams(form), form, ({ answer = "" }) => ({
+    answer,
+  }));
+  if (!sent.ok) return refuse(sent);
+  if (form.get("answer") === "hard") redirect("/inbox");
+  const t = await getTranslator("conflict");
+  return finishForm(form, { done: { text: t("changed") } });
+}
+
+export async function bypassConflictAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(createConflictBypass, readPathParams(form), form, ({ reason = "" }) => ({
+    reason,
+  }));
+  return sent.ok ? finishForm(form, {}) : refuse(sent);
+}
+
+export async function reviewBypassAction(_: FormState, form: FormData): Promise<FormState> {
+  const path = { ...readPathParams(form), bypassId: String(form.get("bypassId") ?? "") };
+  const sent = await submitForm(createBypassReview, path, form, () => ({}));
+  if (!sent.ok) return refuse(sent);
+  const t = await getTranslator("conflict");
+  return finishForm(form, { part: "conflict-check", done: { text: t("bypass.done") } });
+}
+
+export async function nameReportedAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(putReportedPerson, readPathParams(form), form, ({ name = "" }) => ({ name }));
+  if (!sent.ok) return refuse(sent);
+  const t = await getTranslator("conflict");
+  return finishForm(form, { part: "conflict-check", done: { text: t("name.saved") } });
+}
+
+async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
+  refreshAfterRefusal(code);
+  if (!state.fieldErrors?.userId) return state;
+  const t = await getTranslator("conflict");
+  return { ...state, error: t("lastReader"), fieldErrors: {} };
+}

@@ -1,0 +1,140 @@
+import { Siren } from "lucide-react";
+import { useTranslator } from "#i18n";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
+import { Badge } from "#components/ui/badge.tsx";
+import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { TextArea } from "#components/ui/field.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { answerConflictAction, bypassConflictAction } from "./conflict-actions.ts";
+import { findReturnedState, TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+
+type Props = { incident: Incident; writing: WriterContext; now: Date };
+
+/** An incident that isn't open to the reader yet: what they may know of it, and the question. */
+export function ConflictCheckView({ incident, writing, now }: Props) {
+  const t = useTranslator("conflict");
+  const tCase = useTranslator("case");
+  const { event } = incident;
+  return (
+    <ClientMessages of={["caseClient"]}>
+      <div className="grid max-w-[44rem] gap-5">
+        <Breadcrumbs
+          items={[
+            { label: tCase("incidents"), href: "/inbox" },
+            { label: event.name, href: `/e/${event.slug}/incidents` },
+          ]}
+        />
+        <header className="grid gap-2">
+          <h1 className="text-xl wrap-anywhere min-[50rem]:text-2xl">{t("heading")}</h1>
+          <p className="max-w-[68ch] text-muted">{t("lead")}</p>
+        </header>
+        <KnownFacts incident={incident} now={now} />
+        <Card title={t("question")} id="conflict-check">
+          <div className="grid gap-5">
+            {ANSWERS.map((answer) => (
+              <AnswerForm key={answer} answer={answer} incident={incident} writing={writing} />
+            ))}
+          </div>
+        </Card>
+        <BypassForm incident={incident} writing={writing} />
+      </div>
+    </ClientMessages>
+  );
+}
+
+const ANSWERS = ["none", "soft", "hard"] as const;
+
+function KnownFacts({ incident, now }: Omit<Props, "writing">) {
+  const t = useTranslator("conflict");
+  const tInbox = useTranslator("inbox");
+  const { event, createdAt, state, severity, urgent, reportedPersonName } = incident;
+  return (
+    <Card title={t("know")}>
+      <DefinitionList
+        empty={t("notGiven")}
+        items={[
+          { term: t("event"), value: <bdi>{event.name}</bdi> },
+          { term: t("reported"), value: <Time value={createdAt} now={now} show="both" /> },
+          { term: t("status"), value: <StatusBadge state={state} /> },
+          {
+            term: t("severity"),
+            value: (
+              <span className="flex flex-wrap gap-2">
+                {urgent && (
+                  <Badge tone="severity-critical" icon={Siren}>
+                    {tInbox("urgent")}
+                  </Badge>
+                )}
+                <SeverityBadge severity={severity} />
+              </span>
+            ),
+          },
+          { term: t("about"), value: reportedPersonName && <bdi>{reportedPersonName}</bdi> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+type AnswerProps = Omit<Props, "now"> & { answer: (typeof ANSWERS)[number] };
+
+function AnswerForm({ incident, writing, answer }: AnswerProps) {
+  const t = useTranslator("conflict");
+  const aboutId = `about-${answer}`;
+  return (
+    <TicketedForm
+      writing={writing}
+      form={`conflict-${answer}`}
+      action={answerConflictAction}
+      hidden={{ ...buildPlaceFields(incident), answer }}
+    >
+      <div className="grid justify-items-start gap-1.5">
+        <SubmitButton variant="secondary" pendingLabel={t("saving")} aria-describedby={aboutId}>
+          {t(answer)}
+        </SubmitButton>
+        <p id={aboutId} className="max-w-[68ch] text-muted">
+          {t(`${answer}.about`)}
+        </p>
+      </div>
+    </TicketedForm>
+  );
+}
+
+function BypassForm({ incident, writing }: Omit<Props, "now">) {
+  const t = useTranslator("conflict");
+  return (
+    <Disclosure summary={t("urgent")} open={findReturnedState("bypass", writing.returned) !== null}>
+      <TicketedForm
+        writing={writing}
+        form="bypass"
+        action={bypassConflictAction}
+        hidden={buildPlaceFields(incident)}
+      >
+        <div className="grid gap-4">
+          <p className="max-w-[68ch]">{t("urgent.about")}</p>
+          <TextArea
+            name="reason"
+            label={t("urgent.reason")}
+            rows={3}
+            required
+            minLength={10}
+            maxLength={500}
+          />
+          <FormActions>
+            <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+              {t("urgent.submit")}
+            </SubmitButton>
+          </FormActions>
+        </div>
+      </TicketedForm>
+    </Disclosure>
+  );
+}
+
+const buildPlaceFields = ({ id, event }: Incident) => ({ slug: event.slug, incidentId: id });

@@ -1,0 +1,191 @@
+import { Link2 } from "lucide-react";
+import { useLocale, useTranslator } from "#i18n";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { TextField } from "#components/ui/field.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { answerConflictAction, nameReportedAction, reviewBypassAction } from "./conflict-actions.ts";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { FormToast } from "./toasts.tsx";
+
+export type ShownConflictCheck = {
+  status: Incident["conflictCheck"];
+  reportedPersonName: string | null;
+  answers: readonly { person: Person; answer: "none" | "soft" | null; answeredAt: string }[];
+  bypasses: readonly ShownBypass[];
+};
+type Person = { id: string; name: string };
+type ShownBypass = {
+  id: string;
+  person: Person | null;
+  reason: string | null;
+  at: string;
+  reviews: readonly { person: Person }[];
+  isOverdue: boolean;
+  canReview: boolean;
+};
+
+type Props = { incident: Incident; check: ShownConflictCheck; writing: WriterContext; now: Date };
+
+/** Who has opened an incident under the conflict check, how, and whom it is about. */
+export function ConflictSection({ incident, check, writing, now }: Props) {
+  const t = useTranslator("conflict");
+  return (
+    <Card title={t("title")} id="conflict-check">
+      <div className="grid gap-4">
+        <h3 className="text-sm text-muted">{t("answers")}</h3>
+        <ul className="grid gap-2">
+          {check.answers.map(({ person, answer, answeredAt }) => (
+            <li key={person.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <bdi className="min-w-0 wrap-anywhere">{person.name}</bdi>
+              <Badge tone={answer === "none" ? "neutral" : "caution"}>
+                {t(`answer.${answer ?? "bypassed"}`)}
+              </Badge>
+              <span className="text-sm text-muted">
+                <Time value={answeredAt} now={now} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        <div className="no-print grid gap-2">
+          <NameForm incident={incident} writing={writing} name={check.reportedPersonName} />
+          <ChangeAnswer incident={incident} writing={writing} status={check.status} />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+/** The names of those with some connection, on the incident. */
+export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
+  const t = useTranslator("conflict");
+  const locale = useLocale();
+  const names = check.answers.filter(({ answer }) => answer === "soft").map(({ person }) => person.name);
+  if (names.length === 0) return null;
+  return (
+    <a href="#conflict-check" className="-my-2.5 inline-flex min-h-11 items-center">
+      <Badge tone="caution" icon={Link2}>
+        {t("softMark", { names: formatNames(names, locale) })}
+      </Badge>
+    </a>
+  );
+}
+
+/** What somebody opened without an answer, until two others have reviewed it. */
+export function BypassNotices({ incident, check, writing }: Omit<Props, "now">) {
+  return check.bypasses.map((bypass) => (
+    <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} />
+  ));
+}
+
+const REVIEWS_NEEDED = 2;
+
+type BypassProps = Pick<Props, "incident" | "writing"> & { bypass: ShownBypass };
+
+function BypassNotice({ incident, writing, bypass }: BypassProps) {
+  const t = useTranslator("conflict");
+  const tIncident = useTranslator("incident");
+  const { id, person, reason, reviews, isOverdue, canReview } = bypass;
+  const isReviewed = reviews.length >= REVIEWS_NEEDED;
+  return (
+    <Notice kind={isReviewed ? "info" : "warning"} title={t("bypass.title")}>
+      <p className="wrap-anywhere">{t("bypass.by", { name: person?.name ?? tIncident("gone") })}</p>
+      {reason && <p className="wrap-anywhere">{t("bypass.reason", { reason })}</p>}
+      <ReviewText reviews={reviews} />
+      {isOverdue && <p className="font-[650]">{t("bypass.overdue")}</p>}
+      {canReview && (
+        <TicketedForm
+          writing={writing}
+          form={`review-${id}`}
+          action={reviewBypassAction}
+          hidden={{ ...buildPlaceFields(incident), bypassId: id }}
+        >
+          <FormToast />
+          <FormActions>
+            <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+              {t("bypass.do")}
+            </SubmitButton>
+          </FormActions>
+        </TicketedForm>
+      )}
+    </Notice>
+  );
+}
+
+function ReviewText({ reviews }: Pick<ShownBypass, "reviews">) {
+  const t = useTranslator("conflict");
+  const locale = useLocale();
+  const names = formatNames(
+    reviews.map(({ person }) => person.name),
+    locale,
+  );
+  if (reviews.length === 0) return <p>{t("bypass.review")}</p>;
+  const key = reviews.length >= REVIEWS_NEEDED ? "bypass.reviewed" : "bypass.reviewSome";
+  return <p className="wrap-anywhere">{t(key, { names })}</p>;
+}
+
+const formatNames = (names: readonly string[], locale: string) =>
+  new Intl.ListFormat(locale, { type: "conjunction" }).format(names);
+
+type FormProps = Pick<Props, "incident" | "writing">;
+
+function NameForm({ incident, writing, name }: FormProps & { name: string | null }) {
+  const t = useTranslator("conflict");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="reported-person"
+      action={nameReportedAction}
+      hidden={buildPlaceFields(incident)}
+    >
+      <FormToast />
+      <div className="grid gap-3">
+        <TextField
+          name="name"
+          label={t("name")}
+          hint={t("name.hint")}
+          defaultValue={name ?? ""}
+          maxLength={200}
+          autoComplete="off"
+        />
+        <FormActions>
+          <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+            {t("name.save")}
+          </SubmitButton>
+        </FormActions>
+      </div>
+    </TicketedForm>
+  );
+}
+
+/** The two answers that the reader hasn't given. */
+function ChangeAnswer({ incident, writing, status }: FormProps & Pick<ShownConflictCheck, "status">) {
+  const t = useTranslator("conflict");
+  const others = (["none", "soft", "hard"] as const).filter((answer) => answer !== status);
+  return (
+    <Disclosure summary={t("change")}>
+      <div className="flex flex-wrap gap-3">
+        {others.map((answer) => (
+          <TicketedForm
+            key={answer}
+            writing={writing}
+            form={`conflict-${answer}`}
+            action={answerConflictAction}
+            hidden={{ ...buildPlaceFields(incident), answer }}
+          >
+            <FormToast />
+            <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+              {t(answer)}
+            </SubmitButton>
+          </TicketedForm>
+        ))}
+      </div>
+    </Disclosure>
+  );
+}
+
+const buildPlaceFields = ({ id, event }: Incident) => ({ slug: event.slug, incidentId: id });

@@ -1,0 +1,460 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { INCIDENT } from "#e2e/support/shapes.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
+
+/**
+ * An organization that asks for the conflict check. Everything that somebody has written in its report has a word that
+ * nobody may see who hasn't answered.
+ */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { organization, event, olga, omar, ada, sam } = world;
+
+const WORD = `secret${uniqueWord()}`;
+const TITLE = "Answer the conflict check to open";
+const REASON = "Somebody is in danger right now.";
+const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
+const setCheck = (conflictCheck: boolean) =>
+  world.as(olga).put(`/api/organizations/${organization.id}`, { conflictCheck });
+const answer = (person: TestPerson, id: string, given: string) =>
+  world.as(person).put(at(id, "/conflict-check"), { answer: given });
+
+let reporter: TestPerson;
+let xenia: TestPerson;
+let earlier: { id: string };
+let report: { id: string };
+let fileId: string;
+let commentId: string;
+
+/** Everybody has answered but for omar, xenia and sam. */
+beforeAll(async () => {
+  reporter = await world.person("Quill Archer", { events: [[event, "Reporter"]] });
+  xenia = await world.person("Xenia Moreau", {
+    organization: [organization, "org_admin"],
+    events: [[event, "Admin"]],
+  });
+  earlier = await world.report(reporter, event, { title: "Filed before the check" });
+  expect((await setCheck(true)).body.organization.conflictCheck).toBe(true);
+  report = await world.report(reporter, event, {
+    title: `A title with ${WORD}`,
+    description: `What ${WORD} did.`,
+    type: WORD,
+    location: WORD,
+    parties: WORD,
+    reportedPersonName: "Jo Example",
+    severity: "high",
+    incidentAt: "2024-02-03T04:05:06.789Z",
+    contactMethod: "phone",
+    contactPhone: `+49 ${WORD}`,
+  });
+  expect((await answer(ada, report.id, "none")).status).toBe(204);
+  const file = await world
+    .as(reporter)
+    .post(at(report.id, "/related-files"), buildForm({}, { name: `${WORD}.txt`, bytes: WORD }));
+  fileId = file.body.fileIds?.[0];
+  await world
+    .as(ada)
+    .patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { assignedResponderId: omar.id });
+  const message = await world.as(ada).post(at(report.id, "/comments"), { visibility: "public", body: WORD });
+  commentId = message.body.comment.id;
+  await world.as(reporter).post(at(report.id, "/comments"), { visibility: "public", body: `Yes, ${WORD}` });
+  await world.as(ada).post(at(report.id, "/comments"), {
+    visibility: "internal",
+    body: `@${omar.name}: ${WORD}`,
+  });
+  await world.as(ada).post(at(report.id, "/letterboxes"), { kind: "witness", label: WORD });
+  const pin = { incidentId: report.id, eventId: event.id };
+  for (const person of [omar, xenia]) await world.as(person).post("/api/users/me/pins", pin);
+  await waitUntil(
+    "an empty outbox",
+    async () => (await heed.sql("select 1 from outbox_events")).length === 0,
+  );
+}, 120_000);
+
+const QUERIES = [
+  "",
+  "limit=100",
+  `search=${WORD}`,
+  "sort=title&limit=100",
+  "anonymous=false&limit=100",
+  "files=true&limit=100",
+  "awaiting=team,reporter&limit=100",
+  "status=submitted&limit=100",
+  "format=csv",
+];
+const GETS = ROWS.filter(({ method }) => method === "GET");
+
+/** Every response to somebody, by path and query. */
+async function readEverything(person: TestPerson): Promise<Map<string, string>> {
+  const caller = await Caller.over(world);
+  const responses = new Map<string, string>();
+  for (const row of GETS) {
+    const people = row.path.includes(":userId") ? [reporter, omar, person] : [person];
+    for (const { id: userId } of people)
+      for (const query of [...QUERIES, `reporter=${reporter.id}`, `ids=${report.id}`]) {
+        const params = { ...caller.params, incidentId: report.id, fileId, commentId, userId };
+        const path = filled(row.path, params, query);
+        const { status, text } = await world.as(person).get(path, { mayRenew: true });
+        responses.set(path, `${status} ${text}`);
+      }
+  }
+  return responses;
+}
+
+/** Every page, of the report where it is about one. */
+function listPages(): string[] {
+  const root = path.resolve(import.meta.dirname, "../../app");
+  const names: Record<string, string> = {
+    slug: event.slug,
+    id: report.id,
+    group: "incidents",
+    userId: omar.id,
+  };
+  return fs
+    .readdirSync(root, { recursive: true })
+    .map((file) => String(file))
+    .filter((file) => file.endsWith("page.tsx"))
+    .map((file) => `/${path.dirname(file)}`.replaceAll(/\/\(\w+\)/g, "").replace(/\/\.$/, "/") || "/")
+    .map((route) => fillPage(route, names));
+}
+
+const fillPage = (route: string, names: Record<string, string>): string =>
+  route.replaceAll(/\[(\w+)\]/g, (_, name: string) =>
+    route.startsWith("/orgs/") && name === "slug" ? organization.slug : (names[name] ?? NOTHING),
+  );
+const NOTHING = "00000000-0000-4000-8000-000000000000";
+
+/** The entries of a list in JSON, or the lines of one in CSV. */
+function listEntries(response: string): string[] {
+  const text = response.slice(4);
+  if (!text.startsWith("{")) return text.split("\n");
+  const body = JSON.parse(text) as Record<string, unknown>;
+  return Object.values(body)
+    .filter((one) => Array.isArray(one))
+    .flat()
+    .map((entry) => JSON.stringify(entry));
+}
+
+describe("somebody who hasn't answered", () => {
+  test.each(["omar", "xenia", "sam"] as const)(
+    "reads no content by any GET route: %s",
+    async (name) => {
+      const person = name === "xenia" ? xenia : world[name];
+      const responses = await readEverything(person);
+      expect(responses.size).toBeGreaterThan(500);
+      const leaks = [...responses].filter(([, text]) => text.includes(WORD) || text.includes("2024-02-03"));
+      // A filter by a word may repeat the word that was asked for.
+      expect(leaks.filter(([path]) => !path.includes(WORD)).map(([path]) => path)).toEqual([]);
+      for (const [path, text] of leaks)
+        expect(text.replaceAll(`search=${WORD}`, ""), path).not.toContain(WORD);
+    },
+    300_000,
+  );
+
+  test.each(["omar", "xenia", "sam"] as const)(
+    "doesn't learn who reported: %s",
+    async (name) => {
+      const person = name === "xenia" ? xenia : world[name];
+      const responses = await readEverything(person);
+      const both = [...responses].filter(
+        ([path, text]) =>
+          text.includes(report.id) && text.includes(reporter.id) && !path.includes("reporter="),
+      );
+      for (const [path, text] of both) {
+        // The reporter of the earlier report is named, which is open; an entry about this one names nobody.
+        for (const one of listEntries(text))
+          expect(one.includes(report.id) && one.includes(reporter.id), `${path} ${one}`).toBe(false);
+      }
+      const ofReporter = [...responses].filter(
+        ([path]) =>
+          path.includes(`users/${reporter.id}`) ||
+          (path.includes(`reporter=${reporter.id}`) && /\/incidents[/?]/.test(path)),
+      );
+      expect(ofReporter.length).toBeGreaterThan(20);
+      for (const [path, text] of ofReporter)
+        if (!path.includes(report.id) && !path.includes("summary"))
+          expect(text, path).not.toContain(report.id);
+    },
+    300_000,
+  );
+
+  test("reads no content on any page", async () => {
+    for (const person of [omar, xenia]) {
+      const headers = { cookie: world.as(person).cookie ?? "", accept: "text/html" };
+      for (const page of listPages()) {
+        const response = await fetch(heed.url + page, { headers, redirect: "manual" });
+        expect(await response.text(), page).not.toContain(WORD);
+      }
+      const own = await fetch(`${heed.url}/e/${event.slug}/i/${report.id}`, { headers });
+      expect(await own.text()).toContain("Before you open this incident");
+    }
+  }, 120_000);
+
+  test("sees time, severity, status, event and whom it is about, in the documented shape", async () => {
+    const { incident } = (await world.as(omar).get(at(report.id))).body;
+    INCIDENT(incident, "incident");
+    expect(incident).toMatchObject({
+      id: report.id,
+      title: TITLE,
+      description: "",
+      state: "submitted",
+      severity: "high",
+      reportedPersonName: "Jo Example",
+      conflictCheck: "unanswered",
+      eventId: event.id,
+      parties: null,
+      reporter: null,
+      reporterId: null,
+      incidentAt: null,
+      relatedFiles: [],
+    });
+    const list = (await world.as(omar).get(`/api/events/${event.id}/incidents?limit=100`)).body.incidents;
+    expect(list.find(({ id }: { id: string }) => id === report.id)).toEqual(incident);
+    expect((await world.as(ada).get(at(report.id))).body.incident.title).toContain(WORD);
+  });
+
+  test("is refused everything else of the incident, to read and to write", async () => {
+    const { params } = await Caller.over(world);
+    const isOpen = /\/conflict-check(\/bypasses)?$|\/recusal$/;
+    const rows = ROWS.filter(
+      ({ method, path }) =>
+        /^\/api\/events\/.*:incidentId/.test(path) &&
+        !isOpen.test(path) &&
+        !(method === "GET" && path.endsWith(":incidentId")),
+    );
+    expect(rows.length).toBeGreaterThan(50);
+    await setCheck(false);
+    const examples = [];
+    for (const row of rows) examples.push(await row.example?.(world, "sam"));
+    await setCheck(true);
+    for (const [index, row] of rows.entries()) {
+      const example = examples[index];
+      const own = { incidentId: report.id, fileId, commentId };
+      const path = filled(row.path, { ...params, ...example?.params, ...own }, example?.query);
+      for (const person of [omar, xenia, sam]) {
+        const reply = await world.as(person).send(row.method, path, example?.body, { mayRenew: true });
+        const isRefused = reply.body?.code === "CONFLICT_CHECK_REQUIRED" && reply.status === 403;
+        // A confirmation of an intake and an idempotent upload read their body first.
+        expect(isRefused || reply.status === 400, `${row.method} ${path} ${reply.text}`).toBe(true);
+      }
+    }
+  }, 120_000);
+
+  test("finds it neither by words nor by its reporter, and by its id without its title", async () => {
+    for (const filter of [`search=${WORD}`, `reporter=${reporter.id}`, "anonymous=false", "files=true"]) {
+      const path = `/api/events/${event.id}/incidents?limit=100&${filter}`;
+      const idsOf = async (person: TestPerson) =>
+        (await world.as(person).get(path)).body.incidents.map(({ id }: { id: string }) => id);
+      expect(await idsOf(ada), filter).toContain(report.id);
+      expect(await idsOf(omar), filter).not.toContain(report.id);
+    }
+    const jump = async (search: string) =>
+      (await world.as(omar).get(`/api/users/me/jump?search=${search}`)).body;
+    expect((await jump(WORD)).incidents).toEqual([]);
+    expect((await jump(report.id)).incidents).toMatchObject([{ id: report.id, title: TITLE }]);
+  });
+
+  test("counts it in a list by status, and not in one by title", async () => {
+    const total = async (query: string) =>
+      (await world.as(omar).get(`/api/events/${event.id}/incidents?limit=100&${query}`)).body;
+    const [byTime, byTitle] = [await total("sort=createdAt"), await total("sort=title")];
+    expect(byTime.incidents).toHaveLength(byTime.pagination.total);
+    expect(byTitle.incidents).toHaveLength(byTitle.pagination.total);
+    const unopened = byTime.incidents.filter((one: { title: string }) => one.title === TITLE);
+    expect(unopened.length).toBeGreaterThan(0);
+    expect(byTitle.pagination.total).toBe(byTime.pagination.total - unopened.length);
+  });
+
+  test("keeps what was filed before the option was turned on", async () => {
+    const { incident } = (await world.as(omar).get(at(earlier.id))).body;
+    expect(incident).toMatchObject({ title: "Filed before the check", conflictCheck: null });
+  });
+
+  test("is notified without the title, and an export has none", async () => {
+    const { notifications } = (await world.as(omar).get("/api/users/me/notifications?limit=100")).body;
+    const about = notifications.filter((one: { incidentId: string }) => one.incidentId === report.id);
+    expect(about.length).toBeGreaterThan(1);
+    for (const { incident } of about) expect(incident.title).toBe(TITLE);
+    const csv = await world.as(omar).get(`/api/users/me/incidents/export?ids=${report.id}`);
+    expect(csv.text).toContain(TITLE);
+    expect(csv.text).not.toContain(WORD);
+  });
+});
+
+describe("an answer", () => {
+  const fileReport = () => world.report(world.maya, event, { title: `Another with ${WORD}` });
+  const titleFor = async (person: TestPerson, id: string) =>
+    (await world.as(person).get(at(id))).body.incident?.title;
+
+  test("opens the incident: none without a mark, soft with one that the team sees", async () => {
+    const { id } = await fileReport();
+    expect((await answer(ada, id, "none")).status).toBe(204);
+    expect((await answer(omar, id, "soft")).status).toBe(204);
+    expect(await titleFor(omar, id)).toContain(WORD);
+    expect((await world.as(omar).get(at(id, "/history"))).status).toBe(200);
+    const { conflictCheck } = (await world.as(ada).get(at(id, "/conflict-check"))).body;
+    expect(conflictCheck.status).toBe("none");
+    expect(conflictCheck.answers.map((one: any) => [one.person.id, one.answer])).toEqual([
+      [ada.id, "none"],
+      [omar.id, "soft"],
+    ]);
+    expect((await world.as(xenia).get(at(id, "/conflict-check"))).body.conflictCheck).toEqual({
+      status: "unanswered",
+      reportedPersonName: null,
+      answers: [],
+      bypasses: [],
+    });
+  });
+
+  test("hard hides it until another Admin lifts that, and it is asked again then", async () => {
+    const { id } = await fileReport();
+    await answer(xenia, id, "none");
+    expect((await answer(ada, id, "none")).status).toBe(204);
+    expect((await answer(ada, id, "hard")).status).toBe(204);
+    expect((await world.as(ada).get(at(id))).status).toBe(404);
+    expect((await answer(ada, id, "none")).status).toBe(404);
+    expect((await world.as(xenia).delete(at(id, `/exclusions/${ada.id}`))).status).toBe(204);
+    expect(await titleFor(ada, id)).toBe(TITLE);
+  });
+
+  test("hard is refused to the last reader", async () => {
+    const { id } = await fileReport();
+    for (const person of [xenia, ada]) expect((await answer(person, id, "hard")).status).toBe(204);
+    const refused = await answer(omar, id, "hard");
+    expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await titleFor(omar, id)).toBe(TITLE);
+  });
+
+  test("isn't asked of the reporter, of anybody before the option, or outside the team", async () => {
+    const { id } = await world.report(omar, event, { title: "My own report here" });
+    expect(await titleFor(omar, id)).toBe("My own report here");
+    expect((await answer(omar, id, "none")).body.code).toBe("INVALID_STATE_TRANSITION");
+    expect((await answer(omar, earlier.id, "hard")).body.code).toBe("INVALID_STATE_TRANSITION");
+    expect((await world.as(omar).get(at(earlier.id))).status).toBe(200);
+    expect((await answer(reporter, report.id, "none")).status).toBe(403);
+    expect((await answer(world.rita, report.id, "none")).status).toBe(404);
+  });
+
+  test("stays needed when the option is turned off, and the next report is open", async () => {
+    const { id } = await fileReport();
+    await setCheck(false);
+    try {
+      expect(await titleFor(omar, id)).toBe(TITLE);
+      const open = await world.report(world.maya, event, { title: "Filed while it was off" });
+      expect(await titleFor(omar, open.id)).toBe("Filed while it was off");
+    } finally {
+      await setCheck(true);
+    }
+  });
+
+  test("is given by whoever took the report for somebody", async () => {
+    const body = { title: `Taken with ${WORD}`, description: WORD, channel: "in_person" };
+    const taken = await world.as(omar).post(`/api/events/slug/${event.slug}/intakes`, body);
+    expect(taken.body.incident.title).toContain(WORD);
+    expect(await titleFor(omar, taken.body.incident.id)).toContain(WORD);
+    expect(await titleFor(ada, taken.body.incident.id)).toBe(TITLE);
+  });
+
+  test("of an anonymous reporter on the team isn't presumed", async () => {
+    const body = { title: `Unsigned with ${WORD}`, description: WORD, anonymous: true };
+    const sent = await world.as(omar).post(`/api/events/${event.id}/incidents`, body);
+    expect(sent.body.incident.title).toContain(WORD);
+    expect(await titleFor(omar, sent.body.incident.id)).toBe(TITLE);
+  });
+
+  test("is changed in the setting by admins of the organization only, and audited", async () => {
+    const path = `/api/organizations/${organization.id}`;
+    expect((await world.as(world.viktor).put(path, { conflictCheck: false })).status).toBe(403);
+    const [entry] = await heed.sql<{ data: unknown }>(
+      `select data from audit_entries where action = 'organization.update' and object_id = $1 order by seq limit 1`,
+      [organization.id],
+    );
+    expect(entry?.data).toMatchObject({ conflictCheck: true });
+  });
+});
+
+describe("opening without an answer", () => {
+  const bypass = (person: TestPerson, id: string) =>
+    world.as(person).post(at(id, "/conflict-check/bypasses"), { reason: `${REASON} ${WORD}` });
+  const readCheck = async (person: TestPerson, id: string) =>
+    (await world.as(person).get(at(id, "/conflict-check"))).body.conflictCheck;
+
+  test("needs a reason, which is in the access log and in no audit entry", async () => {
+    const { id } = await world.report(world.maya, event);
+    expect((await world.as(omar).post(at(id, "/conflict-check/bypasses"), {})).status).toBe(400);
+    expect((await bypass(omar, id)).status).toBe(204);
+    expect((await world.as(omar).get(at(id))).body.incident.conflictCheck).toBe("bypassed");
+    expect((await bypass(omar, id)).body.code).toBe("INVALID_STATE_TRANSITION");
+    await answer(ada, id, "none");
+    const { access } = (await world.as(ada).get(at(id, "/access?kind=bypass"))).body;
+    expect(access).toMatchObject([{ kind: "bypass", actor: { id: omar.id }, reason: `${REASON} ${WORD}` }]);
+    const entries = await heed.sql<{ action: string; data: unknown }>(
+      "select action, data from audit_entries where object_id = $1 and action = 'incident.bypassConflictCheck'",
+      [id],
+    );
+    expect(entries).toHaveLength(1);
+    expect(JSON.stringify(entries)).not.toContain(REASON);
+  });
+
+  test("is reviewed by two others who have answered", async () => {
+    const { id } = await world.report(world.maya, event);
+    await bypass(omar, id);
+    for (const person of [ada, xenia]) await answer(person, id, "none");
+    const [{ id: bypassId, canReview, reason }] = (await readCheck(ada, id)).bypasses;
+    expect([canReview, reason]).toEqual([true, `${REASON} ${WORD}`]);
+    const review = (person: TestPerson) =>
+      world.as(person).post(at(id, `/conflict-check/bypasses/${bypassId}/reviews`));
+    expect((await review(omar)).status).toBe(403);
+    expect((await review(sam)).body.code).toBe("CONFLICT_CHECK_REQUIRED");
+    for (const person of [ada, ada, xenia]) expect((await review(person)).status).toBe(204);
+    const [reviewed] = (await readCheck(omar, id)).bypasses;
+    expect(reviewed.reviews.map((one: any) => one.person.id)).toEqual([ada.id, xenia.id]);
+    expect(reviewed).toMatchObject({ isOverdue: false, canReview: false });
+  });
+
+  test("is overdue after a day", async () => {
+    const { id } = await world.report(world.maya, event);
+    await bypass(omar, id);
+    await answer(ada, id, "none");
+    await heed.sql("update conflict_bypasses set at = at - interval '25 hours' where incident_id = $1", [id]);
+    expect((await readCheck(ada, id)).bypasses).toMatchObject([{ isOverdue: true, reason: null }]);
+  });
+});
+
+describe("a service token", () => {
+  test("never reads content under the check", async () => {
+    const created = await world.as(xenia).post(`/api/organizations/${organization.id}/tokens`, {
+      name: "Reader",
+      scope: "read",
+      eventId: event.id,
+      currentPassword: PASSWORD,
+    });
+    expect(created.status, created.text).toBe(201);
+    const headers = { authorization: `Bearer ${created.body.secret ?? created.body.token}` };
+    const read = async (path: string) => {
+      const response = await fetch(heed.url + path, { headers });
+      return { status: response.status, text: await response.text() };
+    };
+    const detail = await read(at(report.id));
+    expect([detail.status, detail.text.includes(TITLE)]).toEqual([200, true]);
+    for (const path of [
+      at(report.id),
+      `/api/events/${event.id}/incidents?limit=100`,
+      `/api/users/me/incidents/export?ids=${report.id}`,
+      "/api/users/me/incidents?limit=100",
+    ])
+      expect((await read(path)).text, path).not.toContain(WORD);
+    for (const rest of ["/history", "/comments"]) {
+      const { status, text } = await read(at(report.id, rest));
+      expect([status, text.includes("CONFLICT_CHECK_REQUIRED")], rest).toEqual([403, true]);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { notifyOfOverdueReviews } from "#lib/conflicts/overdue-reviews.ts";
+import { prisma, sql } from "#lib/database/client.ts";
+import { findCachedCounts } from "#lib/incidents/search.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+
+/** The conflict check where it can't be seen from outside: shared search counts, and the job that reminds. */
+
+async function createCheckedEvent() {
+  const organization = await createOrganization();
+  const event = await createEvent(organization.id);
+  const turnOn = () =>
+    prisma.organization.update({ where: { id: organization.id }, data: { conflictCheck: true } });
+  return { organization, event, turnOn };
+}
+
+const WORD = "lantern";
+
+it("counts of a common word, which are shared, leave out what isn't open to the reader", async () => {
+  const { organization, event, turnOn } = await createCheckedEvent();
+  const [first, second] = [await createUser(), await createUser()];
+  await sql.$executeRaw`
+    insert into incidents (event_id, title, description)
+    select ${event.id}::uuid, 'A lantern was thrown', 'It went on.' from generate_series(1, 900) n`;
+  await turnOn();
+  const closed = [];
+  for (let n = 0; n < 3; n += 1)
+    closed.push(await createIncident({ eventId: event.id, title: "The last lantern" }));
+  await prisma.conflictAnswer.create({
+    data: { incidentId: closed[0]?.id ?? "", userId: second.id, answer: "soft" },
+  });
+  const search = async (id: string, page = 1) => {
+    const reader: Actor = {
+      id,
+      email: "maya@example.org",
+      name: "Maya Castillo",
+      avatarUrl: null,
+      sessionId: "session",
+      hiddenIncidentIds: [],
+      systemAdmin: false,
+      organizations: [],
+      events: [
+        { eventId: event.id, slug: event.slug, organizationId: organization.id, roles: ["Responder"] },
+      ],
+    };
+    const query = { search: WORD, sort: "createdAt", order: "desc", page, limit: 20 } as const;
+    const { incidents, total } = await listIncidentsAcrossEvents(reader, query);
+    return { total, newest: incidents[0]?.title, shown: incidents.map((one) => one.title).join() };
+  };
+  // The first of each counts, the others use the counts of all readers.
+  for (let n = 0; n < 3; n += 1) {
+    expect(await search(first.id)).toMatchObject({ total: 900, newest: "A lantern was thrown" });
+    expect(await search(second.id)).toMatchObject({ total: 901, newest: "The last lantern" });
+    expect((await search(first.id, 2)).shown).not.toContain("last");
+  }
+  expect(findCachedCounts(JSON.stringify([WORD, []]), [event.id])).toMatchObject([{ matching: 903 }]);
+});
+
+it("an opening without an answer that two others haven't reviewed in a day is told once", async () => {
+  const { event, turnOn } = await createCheckedEvent();
+  await turnOn();
+  const people = [await createUser(), await createUser(), await createUser()];
+  const createBypass = async (hoursAgo: number, reviewers: number) => {
+    const incident = await createIncident({ eventId: event.id });
+    await prisma.conflictBypass.create({
+      data: {
+        incidentId: incident.id,
+        userId: people[0]?.id ?? null,
+        at: new Date(Date.now() - hoursAgo * 3_600_000),
+        reviews: { create: people.slice(1, 1 + reviewers).map(({ id }) => ({ reviewerId: id })) },
+      },
+    });
+    return incident.id;
+  };
+  const overdue = [await createBypass(25, 0), await createBypass(25, 1)];
+  await createBypass(25, 2);
+  await createBypass(23, 0);
+  await prisma.outboxEvent.deleteMany();
+  await Promise.all([notifyOfOverdueReviews(), notifyOfOverdueReviews()]);
+  const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
+  expect(events.map(({ kind, actorId }) => [kind, actorId])).toEqual([
+    ["incident.bypassReview", null],
+    ["incident.bypassReview", null],
+  ]);
+  expect(events.map(({ incidentId }) => incidentId).toSorted()).toEqual(overdue.toSorted());
+  await prisma.outboxEvent.deleteMany();
+  expect(await notifyOfOverdueReviews()).toBe(0);
+});

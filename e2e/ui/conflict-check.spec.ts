@@ -1,0 +1,111 @@
+import type { Page } from "@playwright/test";
+import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+
+/** Reports that are closed to each member of the team until they say whether they have a conflict of interest. */
+
+const UNOPENED = "Answer the conflict check to open";
+const TITLE = "Words that no one has opened";
+
+const pageOf = ({ event }: TestWorld, { id }: ReportRecord) => `/e/${event.slug}/i/${id}`;
+
+async function fileCheckedReport(world: TestWorld): Promise<ReportRecord> {
+  const report = await world.report(world.maya, world.event, {
+    title: TITLE,
+    description: "What happened is for those who have answered.",
+    severity: "high",
+    reportedPersonName: "Jo Example",
+  });
+  await world.service.sql("update incidents set conflict_check = true where id = $1", [report.id]);
+  return report;
+}
+
+const answer = (world: TestWorld, person: TestPerson, { id }: ReportRecord, given: string) =>
+  world.as(person).put(`/api/events/${world.event.id}/incidents/${id}/conflict-check`, { answer: given });
+
+async function expectClosed(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { level: 1, name: "Before you open this incident" })).toBeVisible();
+  await expect(page.getByText("Jo Example")).toBeVisible();
+  expect(await page.content()).not.toContain("What happened is for those");
+  expect(await page.content()).not.toContain(TITLE);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("Omar finds a closed row, says that he has some connection, and reads", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const report = await fileCheckedReport(world);
+      await signIn(world.omar);
+      await page.goto(`/e/${world.event.slug}/incidents`);
+      await page.locator(`a[href*="${report.id}"]`).filter({ hasText: UNOPENED }).first().click();
+      await expectClosed(page);
+      const button = page.getByRole("button", { name: "Some connection" });
+      await expect(button).toHaveAccessibleDescription(/team sees a mark beside your name/);
+      await button.click();
+      await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+      await expect(page.getByText(`Some connection: ${world.omar.name}`)).toBeVisible();
+    });
+
+    test("Omar has a conflict, and never sees it", async ({ page, signIn, world }) => {
+      const report = await fileCheckedReport(world);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      await page.getByRole("button", { name: "Conflict: don’t show me" }).click();
+      await page.waitForURL("/inbox");
+      expect((await page.goto(pageOf(world, report)))?.status()).toBe(404);
+    });
+
+    test("Omar opens it in an emergency, and Ada reviews that", async ({ page, signIn, world }) => {
+      const report = await fileCheckedReport(world);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      await page.getByText("I must open it now").click();
+      await page.getByLabel("Why can’t it wait?").fill("Somebody is in danger right now.");
+      await page.getByRole("button", { name: "Open without an answer" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+      await answer(world, world.ada, report, "none");
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      await expect(page.getByText("Reason: Somebody is in danger right now.")).toBeVisible();
+      await page.getByRole("button", { name: "Reviewed", exact: true }).click();
+      await expect(page.getByText(`Reviewed by ${world.ada.name} so far.`)).toBeVisible();
+    });
+  });
+}
+
+test("Ada says whom it is about, for those who haven't answered", async ({ page, signIn, world }) => {
+  const report = await fileCheckedReport(world);
+  await answer(world, world.ada, report, "none");
+  await signIn(world.ada);
+  await page.goto(pageOf(world, report));
+  await page.getByLabel("Name of the person it is about").fill("Kim Example");
+  await page.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByText("The name is saved.")).toBeVisible();
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await expect(page.getByText("Kim Example")).toBeVisible();
+});
+
+test("Olga turns the check on and off for her organization", async ({ page, signIn, world }) => {
+  await signIn(world.olga);
+  await page.goto(`/orgs/${world.organization.slug}/settings`);
+  await page.getByRole("button", { name: "Turn on the conflict check" }).click();
+  await expect(page.getByRole("button", { name: "Turn it off" })).toBeVisible();
+  await page.getByRole("button", { name: "Turn it off" }).click();
+  await expect(page.getByRole("button", { name: "Turn on the conflict check" })).toBeVisible();
+});
+
+test("the closed and the open incident can be used at each size", async ({ page, signIn, world }) => {
+  const report = await fileCheckedReport(world);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await expectUsableAtEachSize(page);
+  await answer(world, world.omar, report, "soft");
+  await page.reload();
+  await expectUsableAtEachSize(page);
+});

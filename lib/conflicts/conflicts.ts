@@ -1,0 +1,169 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { findCheckState } from "#lib/conflicts/queries.ts";
+import { recuse } from "#lib/exclusions/exclusions.ts";
+import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { listExcludedPeople } from "#lib/incidents/queries.ts";
+import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { BYPASS_REVIEW, TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import type { NewBypass, NewConflictAnswer, ReportedPersonChange } from "#lib/conflicts/schema.ts";
+
+/** The conflict check of an incident (contract 18, docs/decisions/065). */
+
+type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
+
+/**
+ * Stores the actor's answer. `none` and `soft` open the incident for them, `hard` recuses them; another Admin has to
+ * lift that. Nobody is asked why.
+ * @throws InvalidInputError for the last reader's hard conflict; AppError INVALID_STATE_TRANSITION where the actor
+ *   isn't asked, FORBIDDEN when the role was lost meanwhile
+ */
+export async function answerConflictCheck(
+  context: IncidentContext,
+  { answer }: NewConflictAnswer,
+): Promise<void> {
+  const { incidentId, actor } = context;
+  if (answer === "hard") {
+    await runTransaction((tx) => lockCheckedIncident(tx, context));
+    return recuse(context, null);
+  }
+  await runTransaction(async (tx) => {
+    await lockCheckedIncident(tx, context);
+    await tx.conflictAnswer.upsert({
+      where: { incidentId_userId: { incidentId, userId: actor.id } },
+      create: { incidentId, userId: actor.id, answer },
+      update: { answer, answeredAt: new Date() },
+      select: { userId: true },
+    });
+    await appendChange(tx, context, TEAM_ONLY_CHANGE);
+    await appendEntry(tx, context, { action: "incident.answerConflictCheck", data: { answer } });
+  });
+}
+
+/**
+ * Opens the incident for the actor without an answer. The reason is in the access log only; the team is asked to
+ * review it.
+ * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role was lost meanwhile
+ */
+export async function bypassConflictCheck(context: IncidentContext, { reason }: NewBypass): Promise<void> {
+  const { incidentId, eventId, actor, right } = context;
+  await runTransaction(async (tx) => {
+    await lockCheckedIncident(tx, context);
+    const opened = await tx.$executeRaw`
+      with answer as (
+        insert into conflict_answers (incident_id, user_id) values (${incidentId}::uuid, ${actor.id}::uuid)
+        on conflict do nothing returning incident_id, user_id
+      ), access_entry as (
+        insert into incident_access (incident_id, event_id, actor_id, kind, by_right, reason, at)
+        select incident_id, ${eventId}::uuid, user_id, 'bypass', ${right}, ${reason}, now() from answer
+      )
+      insert into conflict_bypasses (incident_id, user_id, at) select incident_id, user_id, now() from answer`;
+    if (opened === 0) throw createNoCheckError();
+    await appendChange(tx, context, BYPASS_REVIEW);
+    await appendEntry(tx, context, { action: "incident.bypassConflictCheck" });
+  });
+}
+
+/**
+ * Records that the actor has reviewed why somebody opened the incident without an answer. Again, it does nothing.
+ * @throws AppError NOT_FOUND, FORBIDDEN for whoever opened it
+ */
+export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
+  const { incidentId, bypassId, actor } = context;
+  await runTransaction(async (tx) => {
+    await lockIncident(tx, context);
+    const bypass = await tx.conflictBypass.findFirst({
+      where: { id: bypassId, incidentId },
+      select: { userId: true },
+    });
+    if (!bypass) throw createNotFoundError("incident");
+    if (bypass.userId === actor.id) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
+    const added = await tx.conflictReview.createMany({
+      data: { bypassId, reviewerId: actor.id },
+      skipDuplicates: true,
+    });
+    if (added.count === 0) return;
+    await appendChange(tx, context, TEAM_ONLY_CHANGE);
+    await appendEntry(tx, context, { action: "incident.reviewBypass" });
+  });
+}
+
+/** Changes whom the report is about, which everybody sees who is asked. @throws AppError FORBIDDEN */
+export async function nameReportedPerson(
+  context: IncidentContext,
+  { name }: ReportedPersonChange,
+): Promise<void> {
+  const { incidentId } = context;
+  await runTransaction(async (tx) => {
+    await lockIncident(tx, context);
+    await tx.$executeRaw`
+      update incidents set reported_person_name = ${name},
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+      where id = ${incidentId}::uuid`;
+    await appendChange(tx, context, TEAM_ONLY_CHANGE);
+    await appendEntry(tx, context, { action: "incident.nameReported" });
+  });
+}
+
+/** Opens a report to those who took it down for somebody, in the transaction that files it. */
+export const openForTakers = (
+  tx: Pick<SqlClient, "$executeRaw">,
+  incidentId: string,
+  userIds: readonly string[],
+): Promise<number> => tx.$executeRaw`
+  insert into conflict_answers (incident_id, user_id, answer)
+  select i.id, t.user_id, 'none'::conflict_degree from incidents i, unnest(${[...userIds]}::uuid[]) as t(user_id)
+  where i.id = ${incidentId}::uuid and i.conflict_check`;
+
+/** Locks the incident and checks that the actor is asked. @throws AppError */
+async function lockCheckedIncident(tx: Tx, context: IncidentContext): Promise<void> {
+  const { isChecked } = await lockIncident(tx, context);
+  if (!isChecked) throw createNoCheckError();
+}
+
+const createNoCheckError = () => new AppError("INVALID_STATE_TRANSITION", "noConflictCheck");
+
+/**
+ * Locks the incident, as exclusions do, and then reads whether the actor may still see it and is asked.
+ * @throws AppError NOT_FOUND, FORBIDDEN
+ */
+async function lockIncident(
+  tx: Tx,
+  { incidentId, eventId, actor }: IncidentContext,
+): Promise<{ isChecked: boolean }> {
+  await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+  const row = await findCheckState(tx, incidentId, { actor, eventId });
+  if (!row || (await listExcludedPeople(tx, incidentId, [actor.id])).length > 0)
+    throw createNotFoundError("incident");
+  if (!row.onTeam) throw createForbiddenError();
+  return row;
+}
+
+const appendChange = (
+  tx: Tx,
+  { actor, organizationId, eventId, incidentId }: IncidentContext,
+  kind: typeof TEAM_ONLY_CHANGE | typeof BYPASS_REVIEW,
+) => appendOutboxEvent(tx, { kind, actorId: actor.id, organizationId, eventId, incidentId });
+
+type ConflictEntry = { action: AuditAction; data?: Record<string, string> };
+
+const appendEntry = (
+  tx: Tx,
+  { organizationId, eventId, incidentId, actor, right, call }: IncidentContext,
+  { action, data }: ConflictEntry,
+) =>
+  appendAuditEntry(tx, {
+    action,
+    organizationId,
+    eventId,
+    actorId: actor.id,
+    right,
+    object: { type: "incident", id: incidentId },
+    ...(data && { data }),
+    requestId: call.requestId,
+  });

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import {
+  answerConflictCheck,
+  bypassConflictCheck,
+  nameReportedPerson,
+  reviewBypass,
+} from "#lib/conflicts/conflicts.ts";
+import { loadConflictCheck } from "#lib/conflicts/queries.ts";
+import {
+  ConflictCheckResponse,
+  NewBypass,
+  NewConflictAnswer,
+  ReportedPersonChange,
+} from "#lib/conflicts/schema.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import {
+  incidentRefScope,
+  resolveIncidentRef,
+  unopenedIncidentScope,
+  type IncidentRefSubject,
+} from "#lib/incidents/scope.ts";
+import { defineOperation, type Scope } from "#lib/operation/operation.ts";
+import { parsePathId } from "#lib/operation/path-params.ts";
+
+/** The conflict check (contract 18). */
+
+export const getConflictCheck = defineOperation({
+  name: "getConflictCheck",
+  summary:
+    "Show an incident's conflict check: your answer and whom the report is about; once it is open, all answers",
+  on: unopenedIncidentScope,
+  rolesIn: "event",
+  can: "incident.answerConflictCheck",
+  output: ConflictCheckResponse,
+  run: async (context) => ({ conflictCheck: await loadConflictCheck(context) }),
+});
+
+export const putConflictAnswer = defineOperation({
+  name: "putConflictAnswer",
+  summary: "Answer the conflict check: `none` and `soft` open the incident, `hard` recuses you",
+  on: unopenedIncidentScope,
+  rolesIn: "event",
+  can: "incident.answerConflictCheck",
+  input: NewConflictAnswer,
+  output: z.undefined(),
+  status: 204,
+  errors: ["INVALID_STATE_TRANSITION"],
+  run: async (context, answer) => {
+    await answerConflictCheck(context, answer);
+    return undefined;
+  },
+});
+
+export const createConflictBypass = defineOperation({
+  name: "createConflictBypass",
+  summary: "Open an incident without answering the conflict check, for a reason that two others review",
+  on: unopenedIncidentScope,
+  rolesIn: "event",
+  can: "incident.answerConflictCheck",
+  input: NewBypass,
+  output: z.undefined(),
+  status: 204,
+  errors: ["INVALID_STATE_TRANSITION"],
+  run: async (context, bypass) => {
+    await bypassConflictCheck(context, bypass);
+    return undefined;
+  },
+});
+
+const bypassScope: Scope<EventSubject, IncidentRefSubject & { bypassId: string }> = {
+  container: incidentRefScope.container,
+  inside: async (event, params, actor) => ({
+    ...(await resolveIncidentRef(event, params, actor)),
+    bypassId: parsePathId(params.bypassId),
+  }),
+};
+
+export const createBypassReview = defineOperation({
+  name: "createBypassReview",
+  summary: "State that you reviewed why somebody opened an incident without answering the conflict check",
+  on: bypassScope,
+  rolesIn: "event",
+  can: "incident.answerConflictCheck",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => {
+    await reviewBypass(context);
+    return undefined;
+  },
+});
+
+export const putReportedPerson = defineOperation({
+  name: "putReportedPerson",
+  summary: "Say whom the report is about, for those who haven't answered the conflict check",
+  on: incidentRefScope,
+  rolesIn: "event",
+  can: "incident.update",
+  input: ReportedPersonChange,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, change) => {
+    await nameReportedPerson(context, change);
+    return undefined;
+  },
+});

@@ -1,0 +1,19 @@
+import { runTransaction } from "#lib/database/client.ts";
+import { markOverdueReviews } from "#lib/conflicts/queries.ts";
+import { appendOutboxEvents } from "#lib/outbox/append.ts";
+import { BYPASS_REVIEW } from "#lib/outbox/events.ts";
+
+/**
+ * Notifies the teams of incidents that somebody opened without answering the conflict check and that two others haven't
+ * reviewed in time; each once, whichever process runs it.
+ * @returns the number of incidents
+ */
+export const notifyOfOverdueReviews = (): Promise<number> =>
+  runTransaction(async (tx) => {
+    const overdue = await markOverdueReviews(tx);
+    await appendOutboxEvents(
+      tx,
+      overdue.map((incident) => ({ kind: BYPASS_REVIEW, actorId: null, ...incident })),
+    );
+    return overdue.length;
+  });

@@ -1,0 +1,100 @@
+import { prisma } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { REVIEW_HOURS, REVIEWS_NEEDED, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+export type ConflictSubject = IncidentRefSubject & { isUnopened: boolean };
+
+const PERSON = { select: { id: true, name: true } } as const;
+
+/** Loads an incident's conflict check as the actor sees it: until they have answered, without what others did. */
+export async function loadConflictCheck({
+  incidentId,
+  isUnopened,
+  actor,
+}: ConflictSubject & { actor: Actor }): Promise<ConflictCheckRecord> {
+  const incident = await prisma.incident.findUniqueOrThrow({
+    where: { id: incidentId },
+    select: { conflictCheck: true, reporterId: true, reportedPersonName: true },
+  });
+  const { reportedPersonName } = incident;
+  if (isUnopened) return { status: "unanswered", reportedPersonName, answers: [], bypasses: [] };
+  const [answers, bypasses] = await Promise.all([listAnswers(incidentId), listBypasses(incidentId, actor)]);
+  const own = answers.find(({ person }) => person.id === actor.id);
+  return { status: own ? (own.answer ?? "bypassed") : null, reportedPersonName, answers, bypasses };
+}
+
+async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["answers"]> {
+  const rows = await prisma.conflictAnswer.findMany({
+    where: { incidentId },
+    orderBy: [{ answeredAt: "asc" }, { userId: "asc" }],
+    select: { user: PERSON, answer: true, answeredAt: true },
+  });
+  return rows.map(({ user, ...row }) => ({ person: user, ...row }));
+}
+
+/** The reasons are in the access log, in entries of the same time. */
+async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictCheckRecord["bypasses"]> {
+  const [rows, accessEntries] = await Promise.all([
+    prisma.conflictBypass.findMany({
+      where: { incidentId },
+      orderBy: [{ at: "asc" }, { id: "asc" }],
+      select: {
+        id: true,
+        at: true,
+        userId: true,
+        user: PERSON,
+        reviews: { orderBy: { at: "asc" }, select: { reviewer: PERSON, at: true } },
+      },
+    }),
+    prisma.incidentAccess.findMany({
+      where: { incidentId, kind: "bypass" },
+      select: { at: true, actorId: true, reason: true },
+    }),
+  ]);
+  return rows.map(({ id, at, userId, user, reviews }) => {
+    const reviewBy = new Date(at.getTime() + REVIEW_HOURS * 3_600_000);
+    const isReviewed = reviews.length >= REVIEWS_NEEDED;
+    const accessEntry = accessEntries.find((one) => one.at.getTime() === at.getTime());
+    return {
+      id,
+      person: user,
+      reason: accessEntry?.reason ?? null,
+      at,
+      reviews: reviews.map(({ reviewer, at: reviewedAt }) => ({ person: reviewer, at: reviewedAt })),
+      reviewBy,
+      isOverdue: !isReviewed && reviewBy < new Date(),
+      canReview:
+        !isReviewed && userId !== actor.id && reviews.every(({ reviewer }) => reviewer.id !== actor.id),
+    };
+  });
+}
+
+/** Reads whether the actor is asked by an incident's conflict check, and is still on the team. */
+export async function findCheckState(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+  { actor, eventId }: { actor: Actor; eventId: string },
+): Promise<{ isChecked: boolean; onTeam: boolean } | undefined> {
+  const [row] = await tx.$queryRaw<{ isChecked: boolean; onTeam: boolean }[]>`
+    select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false) as "isChecked",
+      ${isStillOnTeamSql(actor, eventId)} as "onTeam"
+    from incidents i where i.id = ${incidentId}::uuid`;
+  return row;
+}
+
+export type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
+
+/** Finds openings without an answer that two others haven't reviewed in time, each once. */
+export const markOverdueReviews = (tx: Pick<SqlClient, "$queryRaw">): Promise<OverdueReview[]> =>
+  tx.$queryRaw<OverdueReview[]>`
+    with overdue as (
+      update conflict_bypasses b set reminded_at = now()
+      where b.reminded_at is null and b.at < now() - make_interval(hours => ${REVIEW_HOURS}::int)
+        and (select count(*) from conflict_reviews r where r.bypass_id = b.id) < ${REVIEWS_NEEDED}::int
+      returning b.incident_id
+    )
+    select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId"
+    from incidents i join events e on e.id = i.event_id where i.id in (select o.incident_id from overdue o)`;

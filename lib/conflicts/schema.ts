@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { CONFLICT_CHECK_STATUSES, MAX_PERSON_NAME_LENGTH } from "#lib/incidents/schema.ts";
+import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operation/fields.ts";
+
+/** Shapes of the conflict check (contract 18). */
+
+/** In characters. */
+const MAX_REASON_LENGTH = 500;
+/** How many people review that somebody opened an incident without an answer, and within how many hours. */
+export const REVIEWS_NEEDED = 2;
+export const REVIEW_HOURS = 24;
+
+export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
+
+/** Why isn't asked. `hard` recuses. */
+export const NewConflictAnswer = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
+export type NewConflictAnswer = z.output<typeof NewConflictAnswer>;
+
+export const NewBypass = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
+export type NewBypass = z.output<typeof NewBypass>;
+
+/** Blank or null takes the name away. */
+export const ReportedPersonChange = z.object({ name: optionalTextInput(MAX_PERSON_NAME_LENGTH) });
+export type ReportedPersonChange = z.output<typeof ReportedPersonChange>;
+
+const Person = z.object({ id: idOutput, name: z.string() });
+
+const Bypass = z.object({
+  id: idOutput,
+  /** Null once the account is gone. */
+  person: Person.nullable(),
+  reason: z.string().nullable(),
+  at: timeOutput,
+  reviews: z.array(z.object({ person: Person, at: timeOutput })),
+  /** When the reviews are due. */
+  reviewBy: timeOutput,
+  /** Whether a review is missing, and its time has passed. */
+  isOverdue: z.boolean(),
+  /** Whether the reader can review it. */
+  canReview: z.boolean(),
+});
+
+export const ConflictCheck = z.object({
+  /** The reader's own answer; null where they aren't asked. */
+  status: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
+  reportedPersonName: z.string().nullable(),
+  /** Who has opened the incident; empty until the reader has. */
+  answers: z.array(
+    z.object({ person: Person, answer: z.enum(["none", "soft"]).nullable(), answeredAt: timeOutput }),
+  ),
+  bypasses: z.array(Bypass),
+});
+export type ConflictCheckRecord = z.input<typeof ConflictCheck>;
+
+export const ConflictCheckResponse = z.object({ conflictCheck: ConflictCheck });

@@ -1,0 +1,74 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { UNOPENED_TITLE_SQL } from "#lib/operation/conflict-sql.ts";
+
+/** What anybody may see who may see the incident at all. */
+const OPEN_COLUMNS = [
+  "id",
+  "event_id",
+  "state",
+  "severity",
+  "urgent",
+  "assigned_responder_id",
+  "first_response_at",
+  "resolved_at",
+  "escalated_at",
+  "reopened_at",
+  "created_at",
+  "due_for",
+  "due_since",
+  "due_at",
+  "reported_person_name",
+  "conflict_check",
+] as const;
+
+/** What a reader sees who hasn't answered the conflict check, instead of what the column holds. */
+const WITHHELD_COLUMNS = {
+  title: UNOPENED_TITLE_SQL.sql,
+  description: "''",
+  type: "null",
+  contact_method: "'no_contact'::contact_method",
+  contact_phone: "null",
+  incident_at: "null",
+  location: "null",
+  parties: "null",
+  reporter_id: "null",
+  resolution: "null",
+  resolution_internal: "false",
+  has_mailbox: "false",
+  unconfirmed: "false",
+  last_message_from: "null",
+  last_message_at: "null",
+  message_after_closing: "false",
+  // The last step that the statuses show, since messages and notes change the time, too.
+  updated_at: "greatest(i.created_at, i.first_response_at, i.resolved_at, i.escalated_at, i.reopened_at)",
+} as const;
+
+const COLUMNS_SQL = Prisma.raw(
+  [
+    ...OPEN_COLUMNS.map((column) => `i.${column}`),
+    ...Object.entries(WITHHELD_COLUMNS).map(
+      ([column, withheld]) => `case when c.unopened then ${withheld} else i.${column} end as ${column}`,
+    ),
+    // Joins messages and files only where the incident is open.
+    "case when not c.unopened then i.id end as content_id",
+    `case when c.unopened then 'unanswered' when i.conflict_check and o.user_id is not null
+      then coalesce(o.answer::text, 'bypassed') end as conflict`,
+  ].join(", "),
+);
+
+/**
+ * Rows of incidents as a person may read them, to select from in place of the table: until they answered the conflict
+ * check, without content (docs/decisions/065). Two columns are added: `content_id`, null for those, and `conflict`.
+ */
+export const readableIncidentsSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
+  select ${COLUMNS_SQL} from incidents i
+  left join conflict_answers o on o.incident_id = i.id and o.user_id = ${readerId}::uuid
+  cross join lateral (
+    select i.conflict_check and o.user_id is null and not coalesce(i.reporter_id = ${readerId}::uuid, false) as unopened) c)`;
+
+/** The same columns for whoever wrote the report and reads it back, with or without a name in it. */
+export const ownIncidentsSql = (source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
+
+/** Whether the deadline of such a row may be shown: that of an update says when somebody wrote last. */
+export const IS_DUE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");

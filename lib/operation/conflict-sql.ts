@@ -1,0 +1,23 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
+
+/**
+ * SQL for incidents under the conflict check (docs/decisions/065). One is closed to each reader except its reporter
+ * until they answered the check; a row of `conflict_answers` opens it. Service tokens never have one.
+ */
+
+/** The title of such an incident, as a literal of SQL. */
+export const UNOPENED_TITLE_SQL = Prisma.raw(`'${UNOPENED_TITLE}'`);
+
+/** The condition that incident `i` isn't open to the reader yet; null stands for a reader who can't answer. */
+export const isUnopenedSql = (readerId: string | null): Prisma.Sql =>
+  Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${readerId}::uuid, false) and not exists (
+    select 1 from conflict_answers o where o.incident_id = i.id and o.user_id = ${readerId}::uuid))`;
+
+/** The title of incident `i` as the reader may see it. */
+export const shownTitleSql = (readerId: string | null): Prisma.Sql =>
+  Prisma.sql`case when ${isUnopenedSql(readerId)} then ${UNOPENED_TITLE_SQL} else i.title end`;
+
+/** The ids of an event's incidents that aren't open to the reader, as an array. */
+export const unopenedIdsSql = (eventId: string, readerId: string | null): Prisma.Sql =>
+  Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isUnopenedSql(readerId)})`;
