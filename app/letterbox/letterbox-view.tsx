@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useTranslator } from "#i18n";
 import { confirmLetterAction, leaveLetterboxAction, sendReplyAction } from "./actions.ts";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
@@ -6,9 +6,9 @@ import { Section } from "#components/mailbox/section.tsx";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
+import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { createUtcFormat, formatDate } from "#lib/design/time.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import type { OpenedLetterbox } from "#lib/letterboxes/schema.ts";
 
@@ -31,12 +31,6 @@ export function LetterboxView({ letterbox }: Props) {
       <LeavingSection />
     </>
   );
-}
-
-/** Formats a day that has no time. */
-function useDayText(): (day: string) => string {
-  const locale = useLocale();
-  return (day) => formatDate(new Date(day), createUtcFormat(locale));
 }
 
 function MeasuresSection({ letterbox: { measures } }: Props) {

@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useTranslator } from "#i18n";
 import {
   closeMailboxAction,
   leaveMailboxAction,
@@ -16,11 +16,11 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
-import { formatDate, createUtcFormat } from "#lib/design/time.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
 export type OpenMailbox = import("zod").output<typeof Mailbox>;
@@ -58,15 +58,13 @@ export function MailboxView({ mailbox, now }: TimedProps) {
 
 function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
-  const locale = useLocale();
+  const formatDay = useDayText();
   const { state, outcome, readBy, lastReadOn, withdrawnOn, retention } = mailbox;
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
       <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
       <p className="text-muted">
-        {lastReadOn
-          ? t("readBy", { count: readBy, day: formatDate(new Date(lastReadOn), createUtcFormat(locale)) })
-          : t("readByNobody")}
+        {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
       </p>
       <ReporterRetention retention={retention} now={now} />
       {outcome && (
@@ -79,9 +77,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
         </div>
       )}
       {withdrawnOn && (
-        <Notice
-          title={t("withdrawnTitle", { day: formatDate(new Date(withdrawnOn), createUtcFormat(locale)) })}
-        >
+        <Notice title={t("withdrawnTitle", { day: formatDay(withdrawnOn) })}>
           <p>{t("withdrawnText")}</p>
         </Notice>
       )}
@@ -121,7 +117,7 @@ function MessagesSection({ mailbox }: Props) {
 
 function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) {
   const t = useTranslator("mailbox");
-  const locale = useLocale();
+  const formatDay = useDayText();
   const { from, name, html, createdAt } = message;
   const sender = from === "you" ? t("you") : name ? t("teamNamed", { name: isolateBidi(name) }) : t("team");
   return (
@@ -130,7 +126,7 @@ function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) 
     >
       <p className="flex flex-wrap justify-between gap-x-3 text-sm text-muted">
         <span className="font-[550]">{sender}</span>
-        <span>{formatDate(new Date(createdAt), createUtcFormat(locale))}</span>
+        <span>{formatDay(createdAt)}</span>
       </p>
       <Prose html={html} />
     </li>

@@ -24,12 +24,11 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
-import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
-import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
+import { ChangeDescription } from "./change-description.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
 import { TimelineItem } from "./deferred-timeline.tsx";
 
@@ -148,7 +147,9 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
           </span>
           {names && entry.actor && ` · ${entry.actor.name}`}
           {" · "}
-          <EntryPermalink href={`${href}#entry-${entry.id}`} at={entry.createdAt} now={now} />
+          <EntryPermalink href={`${href}#entry-${entry.id}`}>
+            <EntryTime entry={entry} now={now} />
+          </EntryPermalink>
         </p>
         {entry.action === "intake.confirmed" && entry.from && <EarlierText text={entry.from} />}
       </div>
@@ -186,7 +187,9 @@ function CommentCard({ entry, now, href, label, actions }: EntryContext & { entr
         </span>
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
-          <EntryPermalink href={`${href}#comment-${id}`} at={entry.createdAt} now={now} />
+          <EntryPermalink href={`${href}#comment-${id}`}>
+            <Time value={entry.createdAt} now={now} />
+          </EntryPermalink>
           {edited && (
             <>
               {` · ${t("edited")} `}
@@ -238,15 +241,23 @@ const CARD_BACKGROUNDS = {
 };
 
 /** The entry's time as a permalink to it. */
-function EntryPermalink({ href, at, now }: { href: string; at: string; now: Date }) {
+function EntryPermalink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a
       href={href}
       className="relative inline-flex min-h-6 items-center underline-offset-3 after:absolute after:-inset-2.5 hover:underline"
     >
-      <Time value={at} now={now} />
+      {children}
     </a>
   );
+}
+
+/** What the holder of a letterbox does has no time finer than the day (contract 14.5). */
+const DATED_WITH_THE_DAY: readonly string[] = ["letterbox.received", "letterbox.read"];
+
+function EntryTime({ entry: { action, createdAt }, now }: { entry: TimelineEntry; now: Date }) {
+  const formatDay = useDayText();
+  return DATED_WITH_THE_DAY.includes(action) ? formatDay(createdAt) : <Time value={createdAt} now={now} />;
 }
 
 const ACTION_ICONS: Record<string, LucideIcon> = {
@@ -281,112 +292,3 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   "letterbox.read": Mail,
   "letterbox.closed": Mail,
 };
-
-function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEntry }): ReactNode {
-  const t = useTranslator("ownReport");
-  const team = useTranslator("case");
-  const { state, severity } = useValueNames();
-  const assigneeChange = useAssigneeChange();
-  switch (action) {
-    case "state":
-    case "reopen":
-      return t(`did.${action}`, { from: state(from), to: state(to) });
-    case "assignee":
-      return assigneeChange(from, to);
-    case "severity":
-      return team("did.severity", { from: severity(from), to: severity(to) });
-    case "resolution":
-      return team(to ? "did.resolution" : "did.resolutionGone");
-    case "title":
-      return team("did.title", { from: from ?? "" });
-    case "deadline":
-      return team("did.deadline", { within: to ?? "" });
-    case "file.changed":
-    case "file.original":
-    case "excluded":
-    case "exclusionLifted":
-      return team(`did.${action}`, { name: to ?? from ?? t("removedSince") });
-    case "file.added":
-    case "file.deleted":
-      return t(`did.${action}`, { name: to ?? t("removedSince") });
-    default:
-      return <PlainChange action={action} from={from} to={to} />;
-  }
-}
-
-/** Describes a change that has no old and new value to show. */
-function PlainChange({ action, from, to }: EntryProps): ReactNode {
-  const t = useTranslator("ownReport");
-  const team = useTranslator("case");
-  switch (action) {
-    case "submitted":
-    case "breakGlass":
-    case "message":
-    case "message.edited":
-    case "message.deleted":
-      return t(`did.${action}`);
-    case "withdrawn":
-    case "mailbox.closed":
-    case "note":
-    case "note.edited":
-    case "note.deleted":
-      return team(`did.${action}`);
-    default:
-      return <TeamEntryDescription action={action} from={from} to={to} />;
-  }
-}
-
-type EntryProps = Pick<TimelineEntry, "action" | "from" | "to">;
-
-/** Describes entries that only the team sees: reports taken on someone's behalf, and letterboxes. */
-function TeamEntryDescription(entry: EntryProps): ReactNode {
-  if (entry.action.startsWith("intake")) return <IntakeDescription {...entry} />;
-  return entry.action.startsWith("letterbox.") ? <LetterboxDescription {...entry} /> : entry.action;
-}
-
-/** Describes letters to and from reported people and witnesses (contract 14.5): their kind, never their text. */
-function LetterboxDescription({ action, to }: EntryProps): ReactNode {
-  const t = useTranslator("letterboxes");
-  if (action === "letterbox.created")
-    return t("entry.created", { kind: findKnownName(LETTERBOX_KINDS, to, (name) => t(`kind.${name}`)) });
-  if (action === "letterbox.read") return t("entry.read");
-  if (action === "letterbox.closed") return t("entry.closed");
-  if (action === "letterbox.sent") return t(to === "decision" ? "entry.decision" : "entry.message");
-  return t(to === "appeal" ? "entry.appeal" : to === "files" ? "entry.files" : "entry.received");
-}
-
-/** Describes that a team member took a report on someone's behalf, or that the person confirmed it (contract 14.4). */
-function IntakeDescription({ action, to }: EntryProps): ReactNode {
-  const t = useTranslator("intake");
-  if (action === "intake.confirmed") return t(to === "corrected" ? "entry.corrected" : "entry.confirmed");
-  const channel = findKnownName(INTAKE_CHANNELS, to, (name) => t(`channel.${name}`));
-  return t("entry.taken", { channel });
-}
-
-/** @returns describes a change of assignee */
-function useAssigneeChange() {
-  const team = useTranslator("case");
-  const tIncident = useTranslator("incident");
-  return (from: string | null, to: string | null): string => {
-    if (!to) return team("did.unassigned", { from: from ?? tIncident("gone") });
-    return from ? team("did.reassigned", { from, to }) : team("did.assigned", { to });
-  };
-}
-
-function useValueNames() {
-  const t = useTranslator("incident");
-  return {
-    state: (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => t(`state.${name}`)),
-    severity: (value: string | null) =>
-      findKnownName(SEVERITIES, value ?? "", (name) => t(`severity.${name}`)) || t("severity.none"),
-  };
-}
-
-function findKnownName<Name extends string>(
-  names: readonly Name[],
-  value: string | null,
-  formatName: (name: Name) => string,
-): string {
-  const knownName = names.find((name) => name === value);
-  return knownName ? formatName(knownName) : (value ?? "");
-}

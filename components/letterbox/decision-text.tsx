@@ -1,7 +1,7 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
-import { createUtcFormat, formatDate } from "#lib/design/time.ts";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 
 type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
@@ -9,7 +9,7 @@ type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
 /** The four parts of a decision, the same for the holder of the letterbox and the team. */
 export function DecisionText({ decision }: { decision: Decision }) {
   const t = useTranslator("letterbox");
-  const locale = useLocale();
+  const formatDay = useDayText();
   const { reported, finding, measure, measureEndsOn, appeal } = decision;
   return (
     <DefinitionList
@@ -23,9 +23,7 @@ export function DecisionText({ decision }: { decision: Decision }) {
             <>
               <UserText>{measure}</UserText>
               <p className="text-sm text-muted">
-                {measureEndsOn
-                  ? t("endsOn", { day: formatDate(new Date(measureEndsOn), createUtcFormat(locale)) })
-                  : t("noEnd")}
+                {measureEndsOn ? t("endsOn", { day: formatDay(measureEndsOn) }) : t("noEnd")}
               </p>
             </>
           ),

@@ -70,5 +70,10 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("link", { name: /\.jpg/ })).toBeVisible();
       await page.getByRole("button", { name: "Leave on this device" }).click();
       await expect(page.getByText("You’ve left your letterbox on this device.")).toBeVisible();
+
+      // The team sees the day of what the holder did, and no time.
+      await signIn(world.omar);
+      await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+      await expect(page.getByText(/^Appeal received from a letterbox · \d{1,2} \w{3} \d{4}$/)).toBeVisible();
     });
   });

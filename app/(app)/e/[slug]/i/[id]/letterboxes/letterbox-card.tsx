@@ -1,13 +1,13 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useTranslator } from "#i18n";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { createUtcFormat, formatDate } from "#lib/design/time.ts";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 import { closeLetterboxAction } from "./actions.ts";
 import { DecisionForm, LetterForm } from "./letter-forms.tsx";
@@ -88,18 +88,16 @@ function LetterItem({ letter, now }: { letter: Letter; now: Date }) {
 
 /** A holder's letters have no time finer than the day. */
 function LetterTime({ letter: { from, sentAt }, now }: { letter: Letter; now: Date }) {
-  const locale = useLocale();
-  if (from === "holder") return <span>{formatDate(new Date(sentAt), createUtcFormat(locale))}</span>;
+  const formatDay = useDayText();
+  if (from === "holder") return <span>{formatDay(sentAt)}</span>;
   return <Time value={sentAt} now={now} />;
 }
 
 function ReadingText({ letter: { readOn } }: { letter: Letter }) {
   const t = useTranslator("letterboxes");
-  const locale = useLocale();
+  const formatDay = useDayText();
   return (
-    <p className="text-sm text-muted">
-      {readOn ? t("readOn", { day: formatDate(new Date(readOn), createUtcFormat(locale)) }) : t("notRead")}
-    </p>
+    <p className="text-sm text-muted">{readOn ? t("readOn", { day: formatDay(readOn) }) : t("notRead")}</p>
   );
 }
 

@@ -1,0 +1,115 @@
+import type { ReactNode } from "react";
+import { useTranslator } from "#i18n";
+import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
+import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
+
+type Change = { action: string; from: string | null; to: string | null };
+
+/** Describes an entry of the history that isn't a note or message. */
+export function ChangeDescription({ entry: { action, from, to } }: { entry: Change }): ReactNode {
+  const t = useTranslator("ownReport");
+  const team = useTranslator("case");
+  const { state, severity } = useValueNames();
+  const assigneeChange = useAssigneeChange();
+  switch (action) {
+    case "state":
+    case "reopen":
+      return t(`did.${action}`, { from: state(from), to: state(to) });
+    case "assignee":
+      return assigneeChange(from, to);
+    case "severity":
+      return team("did.severity", { from: severity(from), to: severity(to) });
+    case "resolution":
+      return team(to ? "did.resolution" : "did.resolutionGone");
+    case "title":
+      return team("did.title", { from: from ?? "" });
+    case "deadline":
+      return team("did.deadline", { within: to ?? "" });
+    case "file.changed":
+    case "file.original":
+    case "excluded":
+    case "exclusionLifted":
+      return team(`did.${action}`, { name: to ?? from ?? t("removedSince") });
+    case "file.added":
+    case "file.deleted":
+      return t(`did.${action}`, { name: to ?? t("removedSince") });
+    default:
+      return <PlainChange action={action} from={from} to={to} />;
+  }
+}
+
+/** Describes a change that has no old and new value to show. */
+function PlainChange({ action, from, to }: Change): ReactNode {
+  const t = useTranslator("ownReport");
+  const team = useTranslator("case");
+  switch (action) {
+    case "submitted":
+    case "breakGlass":
+    case "message":
+    case "message.edited":
+    case "message.deleted":
+      return t(`did.${action}`);
+    case "withdrawn":
+    case "mailbox.closed":
+    case "note":
+    case "note.edited":
+    case "note.deleted":
+      return team(`did.${action}`);
+    default:
+      return <TeamEntryDescription action={action} from={from} to={to} />;
+  }
+}
+
+/** Describes entries that only the team sees: reports taken on someone's behalf, and letterboxes. */
+function TeamEntryDescription(entry: Change): ReactNode {
+  if (entry.action.startsWith("intake")) return <IntakeDescription {...entry} />;
+  return entry.action.startsWith("letterbox.") ? <LetterboxDescription {...entry} /> : entry.action;
+}
+
+/** Describes letters to and from reported people and witnesses (contract 14.5): their kind, never their text. */
+function LetterboxDescription({ action, to }: Change): ReactNode {
+  const t = useTranslator("letterboxes");
+  if (action === "letterbox.created")
+    return t("entry.created", { kind: findKnownName(LETTERBOX_KINDS, to, (name) => t(`kind.${name}`)) });
+  if (action === "letterbox.read") return t("entry.read");
+  if (action === "letterbox.closed") return t("entry.closed");
+  if (action === "letterbox.sent") return t(to === "decision" ? "entry.decision" : "entry.message");
+  return t(to === "appeal" ? "entry.appeal" : to === "files" ? "entry.files" : "entry.received");
+}
+
+/** Describes that a team member took a report on someone's behalf, or that the person confirmed it (contract 14.4). */
+function IntakeDescription({ action, to }: Change): ReactNode {
+  const t = useTranslator("intake");
+  if (action === "intake.confirmed") return t(to === "corrected" ? "entry.corrected" : "entry.confirmed");
+  const channel = findKnownName(INTAKE_CHANNELS, to, (name) => t(`channel.${name}`));
+  return t("entry.taken", { channel });
+}
+
+/** @returns describes a change of assignee */
+function useAssigneeChange() {
+  const team = useTranslator("case");
+  const tIncident = useTranslator("incident");
+  return (from: string | null, to: string | null): string => {
+    if (!to) return team("did.unassigned", { from: from ?? tIncident("gone") });
+    return from ? team("did.reassigned", { from, to }) : team("did.assigned", { to });
+  };
+}
+
+function useValueNames() {
+  const t = useTranslator("incident");
+  return {
+    state: (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => t(`state.${name}`)),
+    severity: (value: string | null) =>
+      findKnownName(SEVERITIES, value ?? "", (name) => t(`severity.${name}`)) || t("severity.none"),
+  };
+}
+
+function findKnownName<Name extends string>(
+  names: readonly Name[],
+  value: string | null,
+  formatName: (name: Name) => string,
+): string {
+  const knownName = names.find((name) => name === value);
+  return knownName ? formatName(knownName) : (value ?? "");
+}
