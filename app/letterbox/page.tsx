@@ -3,10 +3,10 @@ import { useTranslator } from "#i18n";
 import { LetterboxEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { FileResultNotice } from "#components/mailbox/file-result-notice.tsx";
+import { ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
+import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { getLostForm } from "#lib/http/page-status.ts";
@@ -42,15 +42,7 @@ const RESULT_KINDS = {
   expired: "warning",
 } as const satisfies Record<string, NoticeKind>;
 
-type Result = keyof typeof RESULT_KINDS;
-const isResult = (done: string): done is Result => Object.hasOwn(RESULT_KINDS, done);
-
 function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("letterbox");
-  if (!isResult(done)) return <FileResultNotice done={done} />;
-  return (
-    <Notice kind={RESULT_KINDS[done]} live>
-      <p>{t(`done.${done}`)}</p>
-    </Notice>
-  );
+  return <ResultNotice done={done} kinds={RESULT_KINDS} describe={(result) => t(`done.${result}`)} />;
 }

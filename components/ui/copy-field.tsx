@@ -14,7 +14,7 @@ type Props = {
   autoFocus?: boolean;
 };
 
-/** Text with a copy button. Without script, a field to copy from by hand. */
+/** An address, token or the like with a copy button. Without script, a field to copy from by hand. */
 export function CopyField({ label, value, autoFocus }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
@@ -37,6 +37,7 @@ export function CopyField({ label, value, autoFocus }: Props) {
           ref={input}
           id={id}
           readOnly
+          dir="ltr"
           autoFocus={autoFocus}
           value={value}
           className="control min-w-0"
