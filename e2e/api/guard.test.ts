@@ -12,6 +12,14 @@ const caller = await Caller.over(world);
 
 const UNSAFE = ROWS.filter((row) => row.method !== "GET");
 
+const OWN: Record<string, string>[] = [
+  { "sec-fetch-site": "same-origin" },
+  { "sec-fetch-site": "none" },
+  { origin: heed.url },
+  { origin: `http://localhost:${heed.port}` },
+  {},
+];
+
 describe.each(named(UNSAFE))("%s", (_, row) => {
   test.each([
     { "sec-fetch-site": "cross-site" },
@@ -33,17 +41,10 @@ describe.each(named(UNSAFE))("%s", (_, row) => {
   });
 
   test("takes what comes from our own pages, and from no browser", async () => {
-    const own: Record<string, string>[] = [
-      { "sec-fetch-site": "same-origin" },
-      { "sec-fetch-site": "none" },
-      { origin: heed.url },
-      { origin: `http://localhost:${heed.port}` },
-      {},
-    ];
-    for (const headers of row.slow ? own.slice(0, 1) : own) {
-      const reply = await caller.call(row, caller.allowed(row), { ask: { headers } });
-      expect(reply.status, `${JSON.stringify(headers)} ${reply.text}`).toBe(row.status);
-    }
+    // The guard knows no route, so each gets one of them.
+    const headers = OWN[UNSAFE.indexOf(row) % OWN.length];
+    const reply = await caller.call(row, caller.allowed(row), { ask: { headers } });
+    expect(reply.status, `${JSON.stringify(headers)} ${reply.text}`).toBe(row.status);
   });
 });
 

@@ -5,77 +5,18 @@ import { describe, expect, test } from "vitest";
 import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
+import { ALWAYS, expectAlways, expectPrivate, OF_API, OF_FILES } from "#e2e/support/answer-headers.ts";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
 import { SharedCache } from "#e2e/support/shared-cache.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-/** What every answer tells the browser, on every page and every route (security checks HD). */
+/** What every answer tells the browser (security checks HD). The routes themselves are asked in openapi.test.ts. */
 
 const heed = await startService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, olga, organization } = world;
-
-const ALWAYS = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "permissions-policy":
-    "accelerometer=(), autoplay=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-};
-
-function expectAlways({ headers }: Reply): void {
-  expect(headers).toMatchObject(ALWAYS);
-  expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
-  for (const name of ["x-powered-by", "server", "access-control-allow-origin"])
-    expect(headers[name], name).toBeUndefined();
-}
-
-function expectPrivate({ headers }: Reply): void {
-  expect(headers["cache-control"]).toBe("private, no-store");
-  expectOfOne(headers);
-}
-
-/** What one person gets is no answer for the bearer of another session or token. */
-function expectOfOne({ vary }: Reply["headers"]): void {
-  expect(vary).toMatch(/\bcookie\b/i);
-  expect(vary).toMatch(/\bauthorization\b/i);
-}
-
-const OF_API = "default-src 'none'; frame-ancestors 'none'";
-const OF_FILES = "sandbox; default-src 'none'";
-
-describe("every route", () => {
-  test.each(named(ROWS))("%s, answered", async (_, row) => {
-    const reply = await caller.call(row, caller.allowed(row));
-    expect(reply.status, reply.text).toBe(row.status);
-    expectAlways(reply);
-    const file =
-      /\/(download|original|export|export\/matching|qr|logo|avatar)$/.test(row.path) && row.status === 200;
-    expect(file ? [OF_API, OF_FILES] : [OF_API]).toContain(reply.headers["content-security-policy"]);
-    if (row.method === "GET" && /\/(logo|avatar)$/.test(row.path)) expectCached(reply, row.path);
-    else expectPrivate(reply);
-  });
-
-  /** Logos are for everybody, pictures of people for those who are signed in. */
-  function expectCached({ headers }: Reply, route: string): void {
-    const whose = route.endsWith("/logo") ? "public" : "private";
-    expect(headers["cache-control"]).toMatch(new RegExp(`^${whose}, .*max-age=300`));
-    expect(headers.etag).toMatch(/^"[^"]+"$/);
-    expect(headers["content-type"]).toBe("image/webp");
-    if (whose === "private") expectOfOne(headers);
-  }
-
-  test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
-    const reply = await world.nobody.send(row.method, caller.path(row));
-    expect(reply.status).toBe(401);
-    expectAlways(reply);
-    expectPrivate(reply);
-    expect(reply.headers["content-security-policy"]).toBe(OF_API);
-  });
-});
 
 describe("a refusal of any kind", () => {
   const json = { "content-type": "application/json" };

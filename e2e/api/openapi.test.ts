@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Role } from "#e2e/api/roles.ts";
 import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
+import { expectAlways, expectPrivate, expectRouteHeaders, OF_API } from "#e2e/support/answer-headers.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { ApiDescription, followReference, type Json } from "#e2e/support/described.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -259,16 +261,52 @@ function expectDescribed(row: Row, answer: Reply): void {
 }
 
 describe("what is answered is what is described", () => {
+  // One example a row, for all that is to be said of its success.
   test.each(named(ROWS))("%s", async (_, row) => {
-    const answer = await caller.call(row, row.who[0] ?? "nobody");
+    const role = row.who[0] ?? "nobody";
+    const prepared = await caller.prepare(row, role);
+    expectTaken(row, prepared.example().body);
+    const answer = await caller.call(prepared, role);
     expect(answer.status, answer.text.slice(0, 300)).toBe(row.status);
     expectDescribed(row, answer);
+    expectRouteHeaders(row, answer);
+    if (row.method === "GET") await expectHead(prepared, role);
+    if (row.status === 201) await expectLocation(row, role, answer);
   });
 
+  /** The document says that the operation takes what is sent to it. */
+  function expectTaken(row: Row, body: unknown): void {
+    if (row.body !== "json" || !row.example) return;
+    const path = titleOf(row).split(" ")[1]?.replaceAll("/", "~1");
+    const at = `#/paths/${path}/${row.method.toLowerCase()}/requestBody/content/application~1json/schema`;
+    const validate = validator(at.replace("application~1json", encodeURIComponent("application~1json")));
+    expect(validate(body) ? [] : validate.errors).toEqual([]);
+  }
+
+  /** HEAD is answered as GET, without a body. */
+  async function expectHead(row: Row, role: Role): Promise<void> {
+    const reply = await caller.call({ ...row, method: "HEAD" as "GET" }, role);
+    expect([reply.status, reply.bytes.length]).toEqual([row.status, 0]);
+  }
+
+  /** What was created says where to read it. */
+  async function expectLocation(row: Row, role: Role, answer: Reply): Promise<void> {
+    const location = String(answer.headers.location);
+    expect(location).toMatch(/^\/api\/[\w/-]+$/);
+    // Who has no session yet, or no open mailbox, needs one first.
+    const needsMore = /^\/api\/(users\/me|mailbox)$/.test(location);
+    const client = await caller.client(row, role);
+    const read = needsMore ? await heed.visitor().get(location) : await client.get(location);
+    expect([location, read.status]).toEqual([location, needsMore ? 401 : 200]);
+  }
+
   test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
-    const answer = await caller.call(row, "nobody");
+    const answer = await world.nobody.send(row.method, caller.path(row));
     expect(answer.status).toBe(401);
     expectDescribed(row, answer);
+    expectAlways(answer);
+    expectPrivate(answer);
+    expect(answer.headers["content-security-policy"]).toBe(OF_API);
   });
 
   const OPEN = ROWS.filter((row) => row.who.includes("nobody"));
@@ -335,18 +373,6 @@ describe("what is answered is what is described", () => {
         expectDescribed(one, answer);
       }
     }
-  });
-});
-
-describe("what is sent", () => {
-  const CASES = ROWS.filter((row) => row.body === "json" && row.example);
-
-  test.each(named(CASES))("%s takes what the document says that it takes", async (_, row) => {
-    const { body } = (await row.example?.(world, row.who[0] ?? "nobody")) ?? {};
-    const path = titleOf(row).split(" ")[1]?.replaceAll("/", "~1");
-    const at = `#/paths/${path}/${row.method.toLowerCase()}/requestBody/content/application~1json/schema`;
-    const validate = validator(at.replace("application~1json", encodeURIComponent("application~1json")));
-    expect(validate(body) ? [] : validate.errors).toEqual([]);
   });
 });
 

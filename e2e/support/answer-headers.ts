@@ -1,0 +1,54 @@
+import { expect } from "vitest";
+import type { Row } from "#e2e/api/routes.ts";
+import type { Reply } from "./client.ts";
+
+/** What every answer tells the browser, on every page and every route (security checks HD). */
+
+export const ALWAYS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "permissions-policy":
+    "accelerometer=(), autoplay=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+export const OF_API = "default-src 'none'; frame-ancestors 'none'";
+export const OF_FILES = "sandbox; default-src 'none'";
+
+export function expectAlways({ headers }: Reply): void {
+  expect(headers).toMatchObject(ALWAYS);
+  expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  for (const name of ["x-powered-by", "server", "access-control-allow-origin"])
+    expect(headers[name], name).toBeUndefined();
+}
+
+export function expectPrivate({ headers }: Reply): void {
+  expect(headers["cache-control"]).toBe("private, no-store");
+  expectOfOne(headers);
+}
+
+/** What one person gets is no answer for the bearer of another session or token. */
+export function expectOfOne({ vary }: Reply["headers"]): void {
+  expect(vary).toMatch(/\bcookie\b/i);
+  expect(vary).toMatch(/\bauthorization\b/i);
+}
+
+/** The headers of a row's success. */
+export function expectRouteHeaders(row: Row, reply: Reply): void {
+  expectAlways(reply);
+  const file =
+    /\/(download|original|export|export\/matching|qr|logo|avatar)$/.test(row.path) && row.status === 200;
+  expect(file ? [OF_API, OF_FILES] : [OF_API]).toContain(reply.headers["content-security-policy"]);
+  if (row.method === "GET" && /\/(logo|avatar)$/.test(row.path)) expectCached(reply, row.path);
+  else expectPrivate(reply);
+}
+
+/** Logos are for everybody, pictures of people for those who are signed in. */
+function expectCached({ headers }: Reply, route: string): void {
+  const whose = route.endsWith("/logo") ? "public" : "private";
+  expect(headers["cache-control"]).toMatch(new RegExp(`^${whose}, .*max-age=300`));
+  expect(headers.etag).toMatch(/^"[^"]+"$/);
+  expect(headers["content-type"]).toBe("image/webp");
+  if (whose === "private") expectOfOne(headers);
+}
