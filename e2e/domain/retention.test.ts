@@ -266,6 +266,32 @@ async function findTablesWith(word: string): Promise<string[]> {
   return found;
 }
 
+/** A letterbox with a decision, a letter, a file and a key of its holder. @returns its id */
+async function writeLetterbox(incidentId: string, eventId: string, word: string): Promise<string> {
+  const { id: letterboxId } = await prisma.letterbox.create({
+    data: { incidentId, kind: "witness", label: word, codeHash: new Uint8Array([1, 2, 3, 4]) },
+  });
+  const decision = { reported: word, finding: word, measure: word, appeal: word };
+  await prisma.letter.create({ data: { letterboxId, ...decision } });
+  await prisma.letter.create({ data: { letterboxId, body: word, fromHolder: true } });
+  await prisma.relatedFile.create({
+    data: {
+      incidentId,
+      eventId,
+      letterboxId,
+      filename: `${word}.png`,
+      mimetype: "image/png",
+      size: 3,
+      sha256: "0",
+      storageKey: crypto.randomUUID(),
+      visibleToReporter: false,
+    },
+  });
+  const key = { keyHash: new Uint8Array([5]), contentHash: new Uint8Array([6]), createdAt: new Date() };
+  await prisma.mailboxKey.create({ data: { letterboxId, ...key } });
+  return letterboxId;
+}
+
 it("leaves no text of the report in any table, and its id in the audit log and nowhere else", async () => {
   const { create, event, organization, person } = await createWorld();
   const word = `Marker${Date.now()}`;
@@ -329,6 +355,12 @@ it("leaves no text of the report in any table, and its id in the audit log and n
     },
   });
   await prisma.incidentRetention.create({ data: { incidentId: id, releasedAt: ago(60) } });
+  const letterboxId = await writeLetterbox(id, event.id, word);
+  const draftHash = new Uint8Array(Buffer.from(`draft of ${word}`));
+  await prisma.intake.create({
+    data: { incidentId: id, takerId: colleague.id, channel: "in_person", draftHash },
+  });
+  await prisma.firstResponse.create({ data: { incidentId: id, kind: "water" } });
   const notification = {
     userId: colleague.id,
     kind: "incident.expiring",
@@ -342,6 +374,8 @@ it("leaves no text of the report in any table, and its id in the audit log and n
   expect(await deleteDueIncidents()).toBe(1);
   expect(await findTablesWith(word)).toEqual([]);
   expect(await findTablesWith(id)).toEqual(["public.audit_entries"]);
+  expect(await findTablesWith(letterboxId)).toEqual([]);
+  expect(await findTablesWith(Buffer.from(draftHash).toString("hex"))).toEqual([]);
   const [tombstone] = await prisma.reportTombstone.findMany({ where: { eventId: event.id } });
   expect(tombstone).toMatchObject({
     state: "resolved",
