@@ -69,11 +69,11 @@ export async function findFiledDraft(
   eventId: string,
   draftHash: Uint8Array<ArrayBuffer>,
 ): Promise<FiledDraft> {
-  const [filed] = await sql.$queryRaw<[FiledDraft]>`
+  const [filed] = await sql.$queryRaw<FiledDraft[]>`
     select (select i.id from intakes k join incidents i on i.id = k.incident_id
         where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid) as "incidentId",
       exists (select 1 from erasures where hash = ${hashErasedDraft(draftHash)}::bytea) as "isErased"`;
-  return filed;
+  return filed ?? { incidentId: null, isErased: false };
 }
 
 /** Whether somebody is on the event's response team. */
