@@ -67,6 +67,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
         {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
       </p>
       <ReporterRetention retention={retention} now={now} />
+      <HiddenFrom {...mailbox} />
       {outcome && (
         <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
           <h2 className="flex items-center gap-2 text-lg">
@@ -82,6 +83,30 @@ function StatusSection({ mailbox, now }: TimedProps) {
         </Notice>
       )}
     </section>
+  );
+}
+
+/** Who can't read the report, and who does if nobody on the team can. */
+function HiddenFrom({ hiddenFrom, referredTo }: Pick<OpenMailbox, "hiddenFrom" | "referredTo">) {
+  const t = useTranslator("mailbox");
+  if (hiddenFrom.length === 0) return null;
+  const names = hiddenFrom.flatMap(({ name }) => name ?? []);
+  return (
+    <div className="grid gap-1">
+      <h2 className="font-[550]">{t("hiddenFrom")}</h2>
+      {names.length > 0 ? (
+        <ul className="list-disc ps-5">
+          {names.map((name, at) => (
+            <li key={at} className="wrap-anywhere">
+              <bdi>{name}</bdi>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{t("hiddenFromSomebody", { count: hiddenFrom.length })}</p>
+      )}
+      {referredTo && <p>{t("referredTo", { name: isolateBidi(referredTo.name) })}</p>}
+    </div>
   );
 }
 

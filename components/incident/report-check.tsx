@@ -4,6 +4,8 @@ import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
+import { findNamedPeople } from "#lib/design/named-people.ts";
 import { formatZonelessTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
@@ -13,17 +15,19 @@ type Props = {
   files: readonly File[];
   /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
-  /** Types of incidents and members of the team, by value. */
-  choices: readonly FieldOption[];
+  /** Types of incidents, by value. */
+  kinds: readonly FieldOption[];
+  /** Members of the team from whom the report can be hidden, by id. */
+  readers: readonly FieldOption[];
   zone: string;
 };
 
 type ReviewRow = [label: string, value: ReactNode];
 
 /** Everything as it will be sent, each part with a link to change it. */
-export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
+export function ReportReview({ values, files, lineOf, kinds, readers, zone }: Props) {
   const t = useTranslator("reportForm");
-  const kind = choices.find(({ value }) => value === values.type)?.label;
+  const kind = kinds.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
   return (
     <div className="grid gap-4">
@@ -43,12 +47,27 @@ export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
         ]}
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
-      <ReporterReview values={values} choices={choices} />
+      <NamedReadersNote values={values} readers={readers} />
+      <ReporterReview values={values} readers={readers} />
     </div>
   );
 }
 
-function ReporterReview({ values, choices }: Pick<Props, "values" | "choices">) {
+/** Suggests to hide the report from members of the team whom it names. */
+function NamedReadersNote({ values, readers }: Pick<Props, "values" | "readers">) {
+  const t = useTranslator("reportForm");
+  const locale = useLocale();
+  const open = readers.filter(({ value }) => !values.excludedUserIds?.includes(value));
+  const names = findNamedPeople(values.parties ?? "", open, ({ label }) => label).map(({ label }) => label);
+  if (names.length === 0) return null;
+  return (
+    <p role="note" className="max-w-[60ch] border-s-4 border-accent ps-3">
+      {t("namedReader", { names: new Intl.ListFormat(locale).format(names.map(isolateBidi)) })}
+    </p>
+  );
+}
+
+function ReporterReview({ values, readers }: Pick<Props, "values" | "readers">) {
   const t = useTranslator("reportForm");
   const anonymous = values.anonymous === "true";
   const contact = values.contactMethod as "email" | "phone" | undefined;
@@ -61,7 +80,7 @@ function ReporterReview({ values, choices }: Pick<Props, "values" | "choices">) 
   if (excludedIds)
     rows.push([
       t("field.excludedUserIds"),
-      choices.flatMap(({ value, label }) => (excludedIds.includes(value) ? label : [])).join("\n"),
+      readers.flatMap(({ value, label }) => (excludedIds.includes(value) ? label : [])).join("\n"),
     ]);
   return <ReviewSection step="you">{rows}</ReviewSection>;
 }

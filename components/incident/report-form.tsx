@@ -41,8 +41,10 @@ type Props = {
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   limits: ReportLimits;
-  /** Types of incidents and members of the team, whose names the last step shows. */
-  choices: readonly FieldOption[];
+  /** Types of incidents, by value. */
+  kinds: readonly FieldOption[];
+  /** Members of the team from whom the report can be hidden, by id. */
+  readers: readonly FieldOption[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */
@@ -114,7 +116,7 @@ export function ReportForm(props: Props) {
 
 type StepsProps = Pick<
   Props,
-  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "choices"
+  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "kinds" | "readers"
 > & {
   writing: ReportWriting;
   wasSendTried: boolean;
@@ -136,7 +138,14 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
         />
       </FormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
-      {steps.scripted && <CheckStep choices={props.choices} writing={writing} wasSendTried={wasSendTried} />}
+      {steps.scripted && (
+        <CheckStep
+          kinds={props.kinds}
+          readers={props.readers}
+          writing={writing}
+          wasSendTried={wasSendTried}
+        />
+      )}
     </>
   );
 }
@@ -171,10 +180,11 @@ function FieldSteps({
 }
 
 function CheckStep({
-  choices,
+  kinds,
+  readers,
   writing,
   wasSendTried,
-}: Pick<StepsProps, "choices" | "writing" | "wasSendTried">) {
+}: Pick<StepsProps, "kinds" | "readers" | "writing" | "wasSendTried">) {
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
   return (
@@ -186,7 +196,8 @@ function CheckStep({
         values={fields.values}
         files={files.chosen}
         lineOf={files.lineOf}
-        choices={choices}
+        kinds={kinds}
+        readers={readers}
         zone={zone}
       />
     </FormStep>

@@ -15,7 +15,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /**
- * Two worlds with the same people and reports; in the first one there are two reports more, hidden from Xenia, who is
+ * Two worlds with the same people and reports; in the first one there are three reports more, hidden from Xenia, who is
  * an Admin of the event and an admin of its organization. Everything that she can read is the same in both.
  */
 
@@ -51,6 +51,9 @@ async function buildPlace() {
     const report = await world.report(reporter, event, { severity });
     reports.push(state === "submitted" ? report : await world.move(report, state));
   }
+  await world.as(world.olga).put(`/api/organizations/${organization.id}/escalation-contact`, {
+    userId: world.viktor.id,
+  });
   // It is told of nothing that happened before.
   await waitForJobs();
   const webhook = { url: "https://example.org/hook", kinds: ["incident.created", "incident.changed"] };
@@ -116,6 +119,15 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
   await world.move(report, "resolved", { notes: `${WORD} settled` });
   const anonymous = { title: `Unsigned ${WORD}`, description: WORD, anonymous: true, excludedUserIds };
   await world.as(world.rita).post(`/api/events/${event.id}/incidents`, anonymous);
+  const referred = await world.report(maya, event, {
+    title: `Nobody on the team ${WORD}`,
+    description: WORD,
+    excludedUserIds: [xenia.id, omar.id, ada.id],
+  });
+  const seen = await world
+    .as(world.viktor)
+    .patch(`/api/events/${event.id}/incidents/${referred.id}/state`, { state: "acknowledged", notes: WORD });
+  expect(seen.status, seen.text).toBe(200);
   return { id: report.id, fileId: file.body.fileIds?.[0], messageId: message.body.comment.id };
 }
 
@@ -346,6 +358,12 @@ describe("excluding", () => {
   const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
   const exclude = (by: TestPerson, id: string, person: TestPerson) =>
     world.as(by).post(at(id, "/exclusions"), { userId: person.id });
+
+  beforeAll(async () => {
+    // With an escalation contact, the last reader could be excluded, too.
+    const path = `/api/organizations/${withHidden.organization.id}/escalation-contact`;
+    expect((await world.as(world.olga).put(path, { userId: null })).status).toBe(200);
+  });
 
   test("takes away the assignment, the pin, the notifications and what webhooks were sent", async () => {
     const report = await world.report(maya, event);

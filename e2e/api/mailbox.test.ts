@@ -78,6 +78,8 @@ describe("report without an account", () => {
       files: [],
       messages: [],
       pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
+      hiddenFrom: [],
+      referredTo: null,
       readBy: 0,
       lastReadOn: null,
       withdrawnOn: null,

@@ -25,6 +25,7 @@ const NOTHING_SET = {
   answerWithinHours: null,
   nextUpdateWithinDays: 7,
   team: [],
+  escalationContact: null,
   updatedAt: expect.any(String),
 };
 

@@ -4,6 +4,7 @@ import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
 import { LETTERBOX_ROWS } from "#e2e/api/letterbox-rows.ts";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { CONFLICT_ROWS } from "#e2e/api/conflict-rows.ts";
+import { REFERRAL_ROWS } from "#e2e/api/referral-rows.ts";
 import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
@@ -1128,6 +1129,7 @@ export const ROWS: Row[] = [
   ...INTAKE_ROWS.map(asBeyond),
   ...LETTERBOX_ROWS.map(asBeyond),
   ...CONFLICT_ROWS,
+  ...REFERRAL_ROWS,
   ...RETENTION_ROWS,
   ...TRIAGE_ROWS,
 ];

@@ -25,6 +25,7 @@ const PAGES: Record<Role, readonly string[]> = {
     "/e/EVENT/settings",
     "/e/EVENT/audit",
     "/notifications/settings",
+    "/referrals",
   ],
   organization: [
     "/orgs",

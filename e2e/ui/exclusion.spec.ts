@@ -99,6 +99,30 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await world.as(world.omar).get(path)).status).toBe(200);
     });
 
+    test("Rita names Omar, and Ada is offered to hide the report from him", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const parties = `${world.omar.name}, and somebody I don't know`;
+      const report = await world.report(world.rita, world.event, { parties });
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      await expect(page.getByText("Recuse yourself").first()).toBeVisible();
+      await expect(page.getByText("The report names")).toHaveCount(0);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      const hint = page.getByText("The report names");
+      await expect(hint).toContainText(world.omar.name);
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+      await page.getByRole("button", { name: /^Hide from .*Omar/ }).click();
+      const list = page.locator("section").filter({ has: page.locator("#exclusions") });
+      await expect(list).toContainText("The team decided this");
+      await expect(hint).toHaveCount(0);
+      const path = `/api/events/${world.event.id}/incidents/${report.id}`;
+      expect((await world.as(world.omar).get(path)).status).toBe(404);
+    });
+
     test("Omar recuses himself and is led to the inbox", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event, { title: "About a friend of mine" });
       await signIn(world.omar);
@@ -132,3 +156,85 @@ test("the choice of readers and the list of exclusions fit every size", async ({
   await expect(page.getByText("The reporter asked for this")).toBeVisible();
   await expectUsableAtEachSize(page);
 });
+
+test("the form points out a reader whom Maya names, until she ticks them", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await showTeam(world);
+  await signIn(world.maya);
+  await page.goto(`/e/${world.event.slug}/report`);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator("[name=description]").fill("He shouted at me.");
+  const next = () => page.getByRole("button", { name: "Continue" }).click();
+  await next();
+  await page.locator("[name=parties]").fill("omar, from the team");
+  await next();
+  await next();
+  await next();
+  const note = page.getByRole("note").filter({ hasText: "You named" });
+  await expect(note).toContainText(world.omar.name);
+  await expectUsableAtEachSize(page);
+  await page
+    .getByRole("button", { name: /Change.*/ })
+    .last()
+    .click();
+  const choice = page.getByRole("group", { name: "Who must not see this report" });
+  await choice.getByRole("checkbox", { name: world.omar.name }).check();
+  await page.getByRole("button", { name: "Check report" }).click();
+  await expect(page.getByText("Who must not see this report").last()).toBeVisible();
+  await expect(note).toHaveCount(0);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "a contact, with script" : "a contact, without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("reads and answers what Maya hides from the whole team", async ({ page, signIn, world }) => {
+      await showTeam(world);
+      await signIn(world.olga);
+      await page.goto(`/orgs/${world.organization.slug}/settings`);
+      const settings = page.getByRole("form", { name: "Escalation contact" });
+      await settings.getByLabel("Member").selectOption({ label: world.viktor.name });
+      await settings.getByRole("button", { name: "Save contact" }).click();
+      await expect(page.getByText("The escalation contact is saved.")).toBeVisible();
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+
+      await signIn(world.maya);
+      await page.goto(`/e/${world.event.slug}/report`);
+      if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
+      await page.locator("[name=description]").fill("All of them laughed at me.");
+      await page.locator("[name=title]").fill("The whole team laughed at me");
+      for (let step = 0; step < 3 && javaScriptEnabled; step += 1)
+        await page.getByRole("button", { name: "Continue" }).click();
+      const choice = page.getByRole("group", { name: "Who must not see this report" });
+      await expect(choice).toContainText(world.viktor.name);
+      for (const box of await choice.getByRole("checkbox").all()) await box.check();
+      if (javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("button", { name: "Send report" }).click();
+      await page.waitForURL(/sent/);
+      const id = new URL(page.url()).searchParams.get("id") ?? "";
+      await page.goto(`/e/${world.event.slug}/i/${id}`);
+      await expect(page.getByText("reads it.").last()).toContainText(world.viktor.name);
+
+      await signIn(world.viktor);
+      await page.goto("/referrals");
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+      await page.getByRole("link", { name: "The whole team laughed at me" }).first().click();
+      await expect(page.getByText("This report was sent to you, not to the response team")).toBeVisible();
+      await expect(page.getByText("All of them laughed at me.").first()).toBeVisible();
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+      const reply = page.locator("textarea[name=body]").first();
+      await reply.fill("Thank you for telling me.");
+      await page.getByRole("button", { name: "Send to reporter" }).first().click();
+      await expect(page.getByText("Thank you for telling me.").first()).toBeVisible();
+
+      await signIn(world.omar);
+      expect((await page.goto(`/e/${world.event.slug}/i/${id}`))?.status()).toBe(404);
+      await world.as(world.olga).put(`/api/organizations/${world.organization.id}/escalation-contact`, {
+        userId: null,
+      });
+    });
+  });
+}

@@ -37,6 +37,8 @@ type ActorRow = {
   events: string | null;
   /** The ids of hidden incidents, as built by `HIDDEN_INCIDENTS_SQL`; null if there are none. */
   hidden: string | null;
+  /** One line per referral, as built by `REFERRALS_SQL`; null if there are none. */
+  referred: string | null;
 };
 type HeldRoles = {
   organizations: WithholdableRole<Actor["organizations"][number]>[];
@@ -151,6 +153,11 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
 const HIDDEN_INCIDENTS_SQL = Prisma.sql`(select string_agg(x.incident_id::text, ' ') from incident_exclusions x
         where x.user_id = u.id and ${EXCLUSION_COUNTS_SQL})`;
 
+/** The incidents that were referred to a user `u`, and their events. */
+const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), e.slug), E'\n')
+        from incident_referrals f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
+        where f.user_id = u.id)`;
+
 /** 'invited' while the person hasn't accepted the role of table row `m` or `r`, else '-'. */
 const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
 
@@ -162,7 +169,7 @@ const personSql = (
   eventCondition: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
-      ${HIDDEN_INCIDENTS_SQL} as hidden,
+      ${HIDDEN_INCIDENTS_SQL} as hidden, ${REFERRALS_SQL} as referred,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -208,7 +215,23 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
   };
   if (unverified) return separateWithheld({ ...actor, unverified }, heldRoles, row.systemAdmin);
   const withheld = [...heldRoles.organizations, ...heldRoles.events].some(({ reason }) => reason !== null);
-  return withheld ? separateWithheld(actor, heldRoles) : actor;
+  return addReferrals(withheld ? separateWithheld(actor, heldRoles) : actor, row.referred);
+}
+
+/** Adds the incidents referred to the actor, in the organizations in which their membership counts. */
+function addReferrals(actor: Actor, referred: string | null): Actor {
+  if (referred === null) return actor;
+  const members = new Set(actor.organizations.map(({ organizationId }) => organizationId));
+  const referrals = splitLines<[string, string, string, string, string]>(referred)
+    .map(([incidentId, eventId, organizationId, timeZone, slug]) => ({
+      incidentId,
+      eventId,
+      organizationId,
+      timeZone: timeZone === "-" ? null : timeZone,
+      slug,
+    }))
+    .filter(({ organizationId }) => members.has(organizationId));
+  return { ...actor, referrals };
 }
 
 const toClosedSets = ({
@@ -339,7 +362,9 @@ function reduceToReporter(event: Actor["events"][number], reason: WithheldReason
   return { ...event, roles: ["Reporter"], provisional: true };
 }
 
-function toTokenActor({ scope, tokenEventId, tokenOrganizationId, ...row }: TokenRow): Actor {
+/** Reports that were referred to somebody are for the person alone, not for programs. */
+function toTokenActor({ scope, tokenEventId, tokenOrganizationId, ...owner }: TokenRow): Actor {
+  const row = { ...owner, referred: null };
   const token = { scope, eventId: tokenEventId, organizationId: tokenOrganizationId };
   if (tokenOrganizationId) return { ...limitToOrganization(row, tokenOrganizationId), token };
   if (!tokenEventId) return { ...toActor(row), token };

@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = {
   "demo.fill": "organization",
   "event.changeLogo": "event",
   "event.changeReportSettings": "event",
+  "organization.changeEscalationContact": "organization",
   "organization.changeOutcomeTemplates": "organization",
   "organization.changeRetention": "organization",
   "event.create": "event",

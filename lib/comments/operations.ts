@@ -128,7 +128,7 @@ export const deleteComment = defineOperation({
     const right =
       comment.authorId === actor.id
         ? context.right
-        : requirePermission(actor, "incident.deleteAnyComment", pickEventSubject(context));
+        : requirePermission(actor, "incident.deleteAnyComment", pickIncidentSubject(context));
     const remove = comment.visibility === "internal" ? removeNote : removeMessage;
     await remove({ ...context, right }, comment.id);
     return undefined;
@@ -162,11 +162,12 @@ export const listCommentRevisions = defineOperation({
 });
 
 const canReadNotes = (actor: Actor, subject: Subject): boolean =>
-  can(actor, "incident.readTeamNotes", pickEventSubject(subject));
+  can(actor, "incident.readTeamNotes", pickIncidentSubject(subject));
 
-const pickEventSubject = ({ organizationId, eventId }: Subject): Subject => ({
+const pickIncidentSubject = ({ organizationId, eventId, incidentId }: Subject): Subject => ({
   ...(organizationId ? { organizationId } : {}),
   ...(eventId ? { eventId } : {}),
+  ...(incidentId ? { incidentId } : {}),
 });
 
 function assertCommentAuthor(actor: Actor, { comment }: CommentSubject): void {

@@ -18,6 +18,7 @@ import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { escalationContactSql } from "#lib/operation/team-sql.ts";
 
 /**
  * What an event tells people who report: who may report, who responds, how soon, whom to call, and where quick exit
@@ -59,6 +60,8 @@ export const ReportSettings = z.object({
   nextUpdateWithinDays: z.int(),
   /** The response team by name if the event shows it; otherwise empty. */
   team: z.array(z.object({ id: idOutput, name: z.string(), role: z.enum(["Responder", "Admin"]) })),
+  /** Who reads a report that its reporter hides from the whole team; null if the organization names nobody. */
+  escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Last change, for `If-Match`; the event's creation as long as nothing was set. */
   updatedAt: timeOutput,
 });
@@ -114,7 +117,8 @@ export async function loadEventReportSettings(eventId: string): Promise<ReportSe
           from event_roles r join users u on u.id = r.user_id
           where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
           group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t
-      ) else '[]'::jsonb end as team
+      ) else '[]'::jsonb end as team,
+      (select jsonb_build_object('id', u.id, 'name', u.name) from (${escalationContactSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact"
     from events e left join event_report_settings s on s.event_id = e.id
     where e.id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("event");

@@ -6,7 +6,7 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import {
   canLift,
-  findExclusionProblem,
+  checkExclusion,
   type ExclusionRequest,
   type ExclusionContext,
   type ExclusionSource,
@@ -50,7 +50,7 @@ async function hideIncident(
 ): Promise<void> {
   const { incidentId, actor } = context;
   await runTransaction(async (tx) => {
-    await lockAndCheck(tx, context, { userId, source });
+    const referredToId = await lockAndCheck(tx, context, { userId, source });
     const excludedById = source === "team" ? actor.id : null;
     const exclusion = { source, excludedById, reason };
     await tx.incidentExclusion.upsert({
@@ -61,6 +61,7 @@ async function hideIncident(
       select: { userId: true },
     });
     await removeTraces(tx, context, userId);
+    if (referredToId !== undefined) await referIncident(tx, context, referredToId);
     await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: AUDIT_ACTIONS[source] });
@@ -70,12 +71,31 @@ async function hideIncident(
 /**
  * Locks the incident, so that two exclusions can't both leave the last reader, and finds out whether the person can be
  * excluded.
+ * @returns the escalation contact, if nobody on the team is left who reads the incident
  * @throws InvalidInputError; AppError NOT_FOUND, FORBIDDEN
  */
-async function lockAndCheck(tx: Tx, context: ExclusionContext, request: ExclusionRequest): Promise<void> {
+async function lockAndCheck(
+  tx: Tx,
+  context: ExclusionContext,
+  request: ExclusionRequest,
+): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
-  const problem = await findExclusionProblem(tx, context, request);
+  const { problem, referredToId } = await checkExclusion(tx, context, request);
   if (problem) throw new InvalidInputError({ userId: fieldProblem(problem) });
+  return referredToId;
+}
+
+/** Lets the escalation contact read the incident, and notifies them as the team of a new one. */
+async function referIncident(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
+  const { incidentId, eventId, organizationId, actor } = context;
+  await tx.incidentReferral.createMany({ data: { incidentId, userId }, skipDuplicates: true });
+  await appendOutboxEvent(tx, {
+    kind: "incident.created",
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });
 }
 
 /**

@@ -1,13 +1,20 @@
 import { z } from "zod";
 import { breakGlass } from "#lib/exclusions/break-glass.ts";
 import { excludePerson, liftExclusion, recuse } from "#lib/exclusions/exclusions.ts";
-import { listExclusions } from "#lib/exclusions/queries.ts";
+import {
+  type ExclusionContext,
+  findReferredPerson,
+  listExclusions,
+  listReferrals,
+} from "#lib/exclusions/queries.ts";
 import {
   BreakGlassRequest,
   BreakGlassResponse,
   ExclusionList,
+  type ExclusionListRecord,
   NewExclusion,
   NewRecusal,
+  ReferralList,
 } from "#lib/exclusions/schema.ts";
 import {
   incidentRefScope,
@@ -21,13 +28,21 @@ import { parsePathId } from "#lib/operation/path-params.ts";
 
 /** Who must not see an incident (contract 16). */
 
+async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
+  const [exclusions, referredTo] = await Promise.all([
+    listExclusions(context),
+    findReferredPerson(context.incidentId),
+  ]);
+  return { exclusions, referredTo };
+}
+
 export const listIncidentExclusions = defineOperation({
   name: "listIncidentExclusions",
   summary: "List the people who must not see an incident; its reporter sees who, the team also why",
   on: incidentRefScope,
   can: "incident.viewExclusions",
   output: ExclusionList,
-  run: async (context) => ({ exclusions: await listExclusions(context) }),
+  run: (context) => showExclusions(context),
 });
 
 export const createExclusion = defineOperation({
@@ -40,7 +55,7 @@ export const createExclusion = defineOperation({
   output: ExclusionList,
   run: async (context, exclusion) => {
     await excludePerson(context, exclusion);
-    return { exclusions: await listExclusions(context) };
+    return showExclusions(context);
   },
 });
 
@@ -92,4 +107,13 @@ export const openHiddenIncident = defineOperation({
   output: BreakGlassResponse,
   errors: ["NOT_FOUND"],
   run: (context, request) => breakGlass(context, request),
+});
+
+export const listOwnReferrals = defineOperation({
+  name: "listOwnReferrals",
+  summary: "List the incidents that you read as an escalation contact, newest first",
+  on: globalScope,
+  can: "referral.own",
+  output: ReferralList,
+  run: async ({ actor }) => ({ referrals: await listReferrals(actor) }),
 });

@@ -1,12 +1,19 @@
-import { prisma } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillAdminSql } from "#lib/events/held-roles.ts";
-import type { ExclusionRecord } from "#lib/exclusions/schema.ts";
+import type { ExclusionRecord, ReferralRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { can, hasSystemAccessTo, isTeamMember } from "#lib/operation/policy.ts";
-import { possibleReadersSql, readersSql } from "#lib/operation/team-sql.ts";
+import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { can, hasSystemAccessTo, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import {
+  escalationContactSql,
+  possibleReadersSql,
+  readersSql,
+  referredPeopleSql,
+} from "#lib/operation/team-sql.ts";
 
 export type ExclusionContext = ActorContext & { incidentId: string; reporterId: string | null };
 export type ExclusionSource = ExclusionRecord["source"];
@@ -36,6 +43,16 @@ export async function listExclusions(context: ExclusionContext): Promise<Exclusi
   }));
 }
 
+/** Lists the names of the people who must not see an incident, in order of time. */
+export async function listExcludedNames(incidentId: string): Promise<string[]> {
+  const rows = await prisma.incidentExclusion.findMany({
+    where: { incidentId },
+    orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
+    select: { user: { select: { name: true } } },
+  });
+  return rows.map(({ user }) => user.name);
+}
+
 /**
  * What the reporter asked for, the reporter lifts, or a SystemAdmin where the reporter has no account. What the team
  * decided, an Admin who sees the incident or its reporter lifts; a recusal, an Admin. Nobody lifts their own.
@@ -50,35 +67,73 @@ export function canLift(
   return can(actor, "event.manageRoles", { eventId }) || (source === "team" && isReporter);
 }
 
+/** The condition that incident `i` is hidden from a person. */
+const isExcludedSql = (personId: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${personId})`;
+
 type LockedIncident = {
   mayExclude: boolean;
-  onTeam: boolean;
-  reported: boolean;
+  canBeExcluded: boolean;
   hasOtherReader: boolean;
+  contactId: string | null;
+};
+
+type ExclusionCheck = {
+  problem?: "mustBeOnTeam" | "mustLeaveReader";
+  /** The escalation contact, who reads the incident if nobody on the team is left. */
+  referredToId?: string;
 };
 
 /**
- * Returns why the person can't be excluded; undefined if they can.
+ * Returns why the person can't be excluded, if they can't, or who is to read what the reporter hides from the last
+ * reader on the team.
  * @throws AppError NOT_FOUND; FORBIDDEN when the role was lost meanwhile
  */
-export async function findExclusionProblem(
+export async function checkExclusion(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ExclusionContext,
   { userId, source }: ExclusionRequest,
-): Promise<"mustBeOnTeam" | "mustLeaveReader" | undefined> {
+): Promise<ExclusionCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
-    with readers as (
-      ${readersSql(eventId)} and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id)
-    )
     select ${source === "team" ? isStillAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
-      exists (select 1 from (${possibleReadersSql(eventId)}) p where p.user_id = ${userId}::uuid)
-        or exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin)
-        or exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${userId}::uuid) as "onTeam",
-      coalesce(i.reporter_id = ${userId}::uuid, false) as reported,
-      exists (select 1 from readers where user_id <> ${userId}::uuid) as "hasOtherReader"
-    from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+      i.reporter_id is distinct from p.id and (p.id in (${possibleReadersSql(eventId)})
+        or p.id in (${referredPeopleSql(incidentId)})
+        or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
+      exists (select 1 from (${readersSql(eventId)} union all ${referredPeopleSql(incidentId)}) t
+        where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}) as "hasOtherReader",
+      (select c.user_id from (${escalationContactSql(eventId)}) c
+        where c.user_id <> p.id and c.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`c.user_id`)}) as "contactId"
+    from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("incident");
   if (!row.mayExclude) throw createForbiddenError();
-  if (!row.onTeam || row.reported) return "mustBeOnTeam";
-  return row.hasOtherReader ? undefined : "mustLeaveReader";
+  if (!row.canBeExcluded) return { problem: "mustBeOnTeam" };
+  if (row.hasOtherReader) return {};
+  const goesToContact = source === "reporter" && row.contactId !== null;
+  return goesToContact ? { referredToId: row.contactId ?? "" } : { problem: "mustLeaveReader" };
+}
+
+/** Finds the escalation contact who reads an incident that nobody on the team may read; null if there is none. */
+export async function findReferredPerson(incidentId: string): Promise<ExclusionRecord["person"] | null> {
+  const [person] = await sql.$queryRaw<ExclusionRecord["person"][]>`
+    select u.id, u.name from (${referredPeopleSql(incidentId)}) f join users u on u.id = f.user_id
+    where not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id)
+    order by u.id limit 1`;
+  return person ?? null;
+}
+
+type ReferralRow = Omit<ReferralRecord, "event"> & { eventId: string; eventName: string; eventSlug: string };
+
+/** Lists the incidents that were referred to the actor as escalation contact, newest first. */
+export async function listReferrals(actor: Actor): Promise<ReferralRecord[]> {
+  const ids = (actor.referrals ?? []).map(({ incidentId }) => incidentId);
+  const rows = await sql.$queryRaw<ReferralRow[]>`
+    select i.id, ${shownTitleSql(actor.id)} as title, i.state::text as state, i.severity::text as severity,
+      i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
+    from incidents i join events e on e.id = i.event_id
+    where i.id = any(${ids}::uuid[]) and ${notHiddenSql(actor.hiddenIncidentIds)}
+    order by i.created_at desc, i.id desc`;
+  return rows.map(({ eventId, eventName, eventSlug, ...row }) => ({
+    ...row,
+    event: { id: eventId, name: eventName, slug: eventSlug },
+  }));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { incidentState, severityLevel } from "#lib/incidents/schema.ts";
 import { convertBlankToNull, idInput, idOutput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of exclusions: people who must not see an incident (contract 16). */
@@ -21,7 +22,12 @@ export const Exclusion = z.object({
   createdAt: timeOutput,
 });
 
-export const ExclusionList = z.object({ exclusions: z.array(Exclusion) });
+export const ExclusionList = z.object({
+  exclusions: z.array(Exclusion),
+  /** The escalation contact, who reads the incident as nobody on the team may; null otherwise. */
+  referredTo: z.object({ id: idOutput, name: z.string() }).nullable(),
+});
+export type ExclusionListRecord = z.input<typeof ExclusionList>;
 export type ExclusionRecord = z.input<typeof Exclusion>;
 
 const optionalReason = z
@@ -45,3 +51,17 @@ export const BreakGlassResponse = z.object({
   /** When the incident is hidden again. */
   openedUntil: timeOutput,
 });
+
+export const ReferralList = z.object({
+  referrals: z.array(
+    z.object({
+      id: idOutput,
+      title: z.string(),
+      state: incidentState,
+      severity: severityLevel.nullable(),
+      createdAt: timeOutput,
+      event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
+    }),
+  ),
+});
+export type ReferralRecord = z.input<typeof ReferralList>["referrals"][number];

@@ -25,6 +25,7 @@ import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { referredPeopleSql } from "#lib/operation/team-sql.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -225,7 +226,8 @@ async function lockIncident(
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()}
-        and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id) for key share of r) as assignable
+        and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id) for key share of r)
+        or ${assignee}::uuid in (${referredPeopleSql(incidentId)}) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw createNotFoundError("incident");
   return row;

@@ -35,7 +35,7 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
-import { possibleReadersSql, readersSql } from "#lib/operation/team-sql.ts";
+import { escalationContactSql, possibleReadersSql, readersSql } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -231,7 +231,7 @@ function expandFileDescriptions(
 type InsertedReport = {
   record: string | null;
   refusal: string | null;
-  exclusionProblem: "mustBeOnTeam" | "mustLeaveReader" | null;
+  exclusionProblem: ExclusionProblem | null;
   joined: boolean;
   eventIsThere: boolean;
 };
@@ -246,14 +246,18 @@ async function insertReport(
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, taking, idempotency, refusalSql, joining, report } = submission;
+  const isAdmitted = Prisma.sql`refusal is null and exclusion_problem is null`;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
-    admission as materialized (select ${refusalSql}::text as refusal, ${findExclusionProblemSql(submission)} as exclusion_problem),
+    admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkExclusionsSql(submission)}) e),
     claimed_key as (${claimKeySql(submission, incidentId)}),
     new_incident as (
       ${insertIncidentSql(submission, incidentId)}
-      from admission where refusal is null and exclusion_problem is null and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
+      from admission where ${isAdmitted} and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
       returning *
+    ), new_referral as (
+      insert into incident_referrals (incident_id, user_id, created_at)
+      select n.id, a.referred_to, n.created_at from new_incident n, admission a where a.referred_to is not null
     ), new_exclusions as (
       insert into incident_exclusions (incident_id, user_id, source, excluded_by_id, created_at)
       select n.id, x.user_id, ${taking ? "team" : "reporter"}::exclusion_source, ${taking?.takerId ?? null}::uuid, n.created_at from new_incident n, unnest(${report.excludedUserIds}::uuid[]) as x(user_id)
@@ -273,19 +277,27 @@ async function insertReport(
   return { incident: parseIncidentRecord(row.record), joined: row.joined };
 }
 
+type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
+
 /**
- * Null, or why the report can't be hidden from these people: somebody else on the team must be able to read it; an
- * Admin, if somebody on the team took the report.
+ * A row that says why the report can't be hidden from these people, or who reads it as nobody else may: the escalation
+ * contact, if the reporter excludes everybody on the team but themself. Somebody on the team who takes a report for
+ * somebody must leave an Admin.
  */
-function findExclusionProblemSql({ eventId, sender, taking, report }: StoredSubmission): Prisma.Sql {
-  const ids = report.excludedUserIds;
-  return Prisma.sql`(with team as (
-      ${readersSql(eventId, { admins: taking !== undefined })}
-    ) select case
-    when cardinality(${ids}::uuid[]) = 0 then null
-    when not ${ids}::uuid[] <@ array(${possibleReadersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}::uuid[]), false) then 'mustBeOnTeam'
-    when not exists (select 1 from team where user_id <> all(${ids}::uuid[])) then 'mustLeaveReader'
-    end)`;
+function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmission): Prisma.Sql {
+  const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;
+  if (report.excludedUserIds.length === 0)
+    return Prisma.sql`select null as exclusion_problem, null::uuid as referred_to`;
+  return Prisma.sql`select case
+      when not ${ids} <@ array(${possibleReadersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
+      when not has_reader and contact is null then 'mustLeaveReader'
+    end as exclusion_problem, case when not has_reader then contact end as referred_to
+    from (select exists (
+        select 1 from (${readersSql(eventId, { admins: taking !== undefined })}) t
+        where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid
+      ) as has_reader,
+      (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
+        and c.user_id <> all(${ids}) and c.user_id is distinct from ${sender}::uuid) as contact) found`;
 }
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;

@@ -1,6 +1,13 @@
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
-import { can, isHiddenFrom, isTeamMember, type Actor, type Permission } from "#lib/operation/policy.ts";
+import {
+  actOnReferral,
+  can,
+  isHiddenFrom,
+  isTeamMember,
+  type Actor,
+  type Permission,
+} from "#lib/operation/policy.ts";
 
 type BroadcastChange = NonNullable<LiveMessage["change"]>;
 
@@ -18,25 +25,27 @@ const REPORTER_VISIBLE_KINDS: readonly string[] = [
  * Whether a person may learn of a change. The policy table decides. Team notes and files that the team added are for
  * the team only.
  */
-export function canSeeChange(actor: Actor, change: BroadcastChange): boolean {
+export function canSeeChange(person: Actor, change: BroadcastChange): boolean {
   const { kind, organizationId, reporterId } = change;
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
     const { incidentId } = change;
+    const actor = actOnReferral(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
     return isTeamMember(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
   const permissions = MANAGE_PERMISSIONS[kind === "invite.changed" ? "invites" : "roles"];
   return eventId
-    ? can(actor, permissions.event, { eventId })
-    : can(actor, permissions.organization, { organizationId });
+    ? can(person, permissions.event, { eventId })
+    : can(person, permissions.organization, { organizationId });
 }
 
 /** Whether a person may learn who is viewing an incident. */
 export const canSeePresence = (
   actor: Actor,
   { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,
-): boolean => isTeamMember(actor, eventId) && !isHiddenFrom(actor, incidentId);
+): boolean =>
+  isTeamMember(actOnReferral(actor, { eventId, incidentId }), eventId) && !isHiddenFrom(actor, incidentId);
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {
   invites: { event: "event.manageInvites", organization: "organization.manageInvites" },

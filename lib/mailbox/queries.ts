@@ -1,5 +1,6 @@
 import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma } from "#lib/database/client.ts";
+import { findReferredPerson, listExcludedNames } from "#lib/exclusions/queries.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
@@ -12,13 +13,14 @@ export async function readMailbox(
   { incidentId, session, withdrawnOn }: MailboxSubject,
   page: number,
 ): Promise<MailboxRecord> {
-  const [incident, messages, outcome, total, readers, { hold: _, ...retention }] = await Promise.all([
+  const [incident, messages, outcome, total, readers, { hold: _, ...retention }, hiding] = await Promise.all([
     findReport(incidentId),
     findMessages(incidentId, page),
     findOutcome(incidentId),
     prisma.reporterMessage.count({ where: { incidentId } }),
     summarizeReaders(incidentId),
     findIncidentRetention(incidentId),
+    findHiding(incidentId),
   ]);
   if (!incident) throw createNotFoundError("incident");
   const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
@@ -29,10 +31,7 @@ export async function readMailbox(
     report,
     state,
     outcome: outcome?.body ?? (resolutionInternal ? null : resolution),
-    files: relatedFiles.map(({ uploadedById, ...file }) => ({
-      ...file,
-      from: uploadedById ? "team" : "you",
-    })),
+    files: relatedFiles.map(toMailboxFile),
     messages: messages.map(({ id, body, createdAt, fromMailbox, author }, at) => ({
       id,
       from: fromMailbox ? "you" : "team",
@@ -43,10 +42,28 @@ export async function readMailbox(
     })),
     pagination: toPagination({ page, limit: MESSAGES_PER_PAGE }, total),
     ...readers,
+    hiddenFrom: hiding.excluded.map((name) => ({ name: showsNames ? name : null })),
+    referredTo: hiding.referredTo,
     withdrawnOn: withdrawnOn && withdrawnOn.toISOString().slice(0, 10),
     retention,
     receipt: session.receipt ?? null,
   };
+}
+
+type FoundFile = NonNullable<Awaited<ReturnType<typeof findReport>>>["relatedFiles"][number];
+
+const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["files"][number] => ({
+  ...file,
+  from: uploadedById ? "team" : "you",
+});
+
+/** Who can't read the report, and who reads it as nobody on the team may. */
+async function findHiding(incidentId: string) {
+  const [excluded, person] = await Promise.all([
+    listExcludedNames(incidentId),
+    findReferredPerson(incidentId),
+  ]);
+  return { excluded, referredTo: person && { name: person.name } };
 }
 
 /** The last message in which the team told the outcome. */

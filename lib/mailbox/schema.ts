@@ -84,6 +84,10 @@ export const Mailbox = z.object({
   /** How many people have read the report, and the UTC day of the latest time; deliberately no finer. */
   readBy: z.int(),
   lastReadOn: day.nullable(),
+  /** Who can't read the report: by name where the event shows its team, otherwise null for each. */
+  hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
+  /** The escalation contact, who reads it as nobody on the team may; null otherwise. */
+  referredTo: z.object({ name: z.string() }).nullable(),
   withdrawnOn: day.nullable(),
   /** When it is deleted with this mailbox, and why then. */
   retention: RetentionDate,

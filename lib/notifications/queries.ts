@@ -12,7 +12,13 @@ import {
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
 import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
-import { can, hasSystemAccessEverywhere, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import {
+  actOnReferral,
+  can,
+  hasSystemAccessEverywhere,
+  isTeamMember,
+  type Actor,
+} from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /**
@@ -104,6 +110,7 @@ const isOutsideClosedOrganizationsSql = ({
 function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
   const incidents = findIncidentVisibility(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
+  const referred = actor.referrals?.map(({ incidentId }) => incidentId) ?? [];
   const events = actor.events.map(({ eventId }) => eventId);
   const inviteManagedEventIds = events.filter((eventId) => can(actor, "event.manageInvites", { eventId }));
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
@@ -111,7 +118,7 @@ function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
     can(actor, "organization.manageInvites", { organizationId }),
   );
   return Prisma.sql`case
-    when n.incident_id is not null then n.event_id = any(${all}::uuid[])
+    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${referred}::uuid[])
       or (n.event_id = any(${own}::uuid[]) and n.kind = any(${[...REPORTER_NOTIFICATION_KINDS]}::text[])
         and exists (select 1 from incidents i where i.id = n.incident_id and i.reporter_id = ${actor.id}::uuid))
     when n.event_id is not null then n.event_id = any(case n.kind when 'invite.changed' then ${inviteManagedEventIds}::uuid[] else ${events}::uuid[] end)
@@ -175,10 +182,15 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
 
 /** Omits the title for reporters, since others may see their screen. */
 const toIncidentSummary = (
-  { eventId, title, severity }: Row,
+  { eventId, incidentId, title, severity }: Row,
   actor: Actor,
 ): NotificationRecord["incident"] =>
-  eventId !== null && title !== null && isTeamMember(actor, eventId) ? { title, severity } : null;
+  eventId !== null &&
+  incidentId !== null &&
+  title !== null &&
+  isTeamMember(actOnReferral(actor, { eventId, incidentId }), eventId)
+    ? { title, severity }
+    : null;
 
 function isInvited({ events, organizations, withheld }: Actor, place: Row): boolean {
   const matchingRoles = place.eventId

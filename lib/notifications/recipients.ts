@@ -55,11 +55,25 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
   return Prisma.sql`case d.kind ${Prisma.join(cases, " ")} else false end`;
 }
 
+/** What the escalation contact of a referred incident is notified of; nobody on the team can be. */
+const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
+  "incident.created": Prisma.sql`true`,
+  "incident.urgent": Prisma.sql`true`,
+  "incident.escalated": Prisma.sql`true`,
+  "incident.critical": Prisma.sql`true`,
+  "message.created": isFromReporter,
+  "message.afterClosing": Prisma.sql`true`,
+  "incident.expiring": Prisma.sql`true`,
+  "incident.holdReview": Prisma.sql`true`,
+  "incident.withdrawn": Prisma.sql`true`,
+  "letter.received": Prisma.sql`true`,
+};
 /**
  * Selects the recipients of each event in the table expression `dispatched`, as rows of `deduplication_id` and
  * `user_id`: only people whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
- * Recipients are the event's team and admins; the reporter, while a role lets them see their own report; the person
+ * Recipients are the event's team and admins, or the escalation contact where nobody on the team may read the report;
+ * the reporter, while a role lets them see their own report; the person
  * whose role changed, while they hold one; and for what belongs to no event, the people of the organization. Whoever
  * hasn't accepted their role hears only of that role.
  */
@@ -73,6 +87,10 @@ export const RECIPIENTS_SQL = Prisma.sql`
   union all
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and ${isConcernedPerson}
   where ${isInEvent} and d.kind = 'role.changed'
+  union all
+  select d.deduplication_id, f.user_id from dispatched d join incident_referrals f on f.incident_id = d.incident_id
+    join organization_members m on m.organization_id = d.organization_id and m.user_id = f.user_id
+  where ${conditionByKind(REFERRAL_CONDITIONS)}
   union all
   select d.deduplication_id, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
   where d.event_id is null and ${conditionByKind({

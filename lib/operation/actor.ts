@@ -17,6 +17,10 @@ export type Actor = {
   systemAdmin: boolean;
   /** Incidents that the actor must not see, whatever their roles (docs/decisions/058). */
   hiddenIncidentIds: readonly string[];
+  /** Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing. */
+  referrals?: readonly Referral[];
+  /** The incident that was referred to the actor and that the call is about (`actOnReferral`). */
+  referredIncidentId?: string;
   /**
    * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
    * to them, and the events of all other organizations (docs/decisions/034).
@@ -42,6 +46,15 @@ export type Actor = {
   };
   /** Set when a program acts with a token (lib/operation/token-scope.ts). */
   token?: ActorToken;
+};
+
+/** An incident that nobody on the response team of its event may read, and the event. */
+export type Referral = {
+  incidentId: string;
+  eventId: string;
+  slug: string;
+  organizationId: string;
+  timeZone: string | null;
 };
 
 /** An actor with a session of their own, not a program with a token. */

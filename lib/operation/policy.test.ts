@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { compareEventRoles, findHighestRole } from "#lib/operation/event-roles.ts";
 import { describe, expect, it } from "vitest";
 import {
+  actOnReferral,
   hasAccessTo,
   can,
   canListIncidents,
@@ -85,6 +86,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "jump.search",
     "pin.own",
     "unread.own",
+    "referral.own",
     "savedView.own",
     "notification.own",
     "live.follow",
@@ -577,6 +579,60 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
       expect(isOnAnyTeam(actor)).toBe(false);
       expect(listSystemAccessEvents(actor)).toEqual([]);
     }
+  });
+});
+
+describe("an escalation contact", () => {
+  const INCIDENT = "5d0f7a3e-0000-4000-8000-000000000001";
+  const referral = {
+    incidentId: INCIDENT,
+    eventId: EVENT,
+    slug: "spring",
+    organizationId: ORG,
+    timeZone: null,
+  };
+  const contact = { ...inOrganization("org_viewer"), referrals: [referral] };
+  const named = { eventId: EVENT, organizationId: ORG, incidentId: INCIDENT };
+
+  it("has the rights of the team on an incident that was referred to them, when a call names it", () => {
+    for (const call of [
+      { eventId: EVENT.toUpperCase(), incidentId: INCIDENT.toUpperCase() },
+      { slug: "spring", incidentId: INCIDENT },
+    ]) {
+      const acting = actOnReferral(contact, call);
+      expect(findRight(acting, "incident.view", named)).toBe("escalationContact");
+      expect(findRight(acting, "incident.changeState", named)).toBe("escalationContact");
+      expect(isTeamMember(acting, EVENT)).toBe(true);
+    }
+  });
+
+  it("has no other rights in the event, nor anywhere else by them", () => {
+    const acting = actOnReferral(contact, { eventId: EVENT, incidentId: INCIDENT });
+    for (const permission of Object.keys(POLICY) as Permission[]) {
+      const subject = { eventId: EVENT, organizationId: ORG };
+      expect(findRight(acting, permission, subject)).toBe(findRight(contact, permission, subject));
+      const other = { ...subject, incidentId: OTHER_EVENT };
+      expect(findRight(acting, permission, other)).toBe(findRight(contact, permission, other));
+    }
+    expect(can(acting, "incident.view", { eventId: OTHER_EVENT, incidentId: INCIDENT })).toBe(false);
+  });
+
+  it("is nobody special for a call that names another incident or event, or none", () => {
+    for (const call of [
+      {},
+      { eventId: EVENT },
+      { incidentId: INCIDENT },
+      { eventId: OTHER_EVENT, incidentId: INCIDENT },
+      { slug: "autumn", eventId: EVENT, incidentId: INCIDENT },
+      { eventId: EVENT, incidentId: OTHER_EVENT },
+    ])
+      expect(actOnReferral(contact, call)).toBe(contact);
+  });
+
+  it("may do nothing on it once it is hidden from them", () => {
+    const hidden = { ...contact, hiddenIncidentIds: [INCIDENT] };
+    const acting = actOnReferral(hidden, { eventId: EVENT, incidentId: INCIDENT });
+    expect(can(acting, "incident.view", named)).toBe(false);
   });
 });
 

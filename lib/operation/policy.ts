@@ -157,6 +157,7 @@ export const POLICY = {
   "jump.search":                { signedIn: true, byRole: true },
   "pin.own":                    { signedIn: true, byRole: true },
   "unread.own":                 { signedIn: true, byRole: true },
+  "referral.own":               { signedIn: true },
   "savedView.own":              { signedIn: true },
   "notification.own":           { signedIn: true },
   "live.follow":                { signedIn: true },
@@ -206,6 +207,35 @@ export const isHiddenFrom = (
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
   incidentId: string | null | undefined,
 ): boolean => incidentId !== undefined && incidentId !== null && hiddenIncidentIds.includes(incidentId);
+
+/**
+ * Returns the actor as an Admin of the event while a call names an incident that was referred to them. The role counts for
+ * what names that incident, and for nothing else in the event.
+ */
+export function actOnReferral(
+  actor: Actor,
+  call: { incidentId?: string | undefined; eventId?: string | undefined; slug?: string | undefined },
+): Actor {
+  const incidentId = call.incidentId?.toLowerCase();
+  const referral = actor.referrals?.find(
+    (one) =>
+      one.incidentId === incidentId &&
+      (call.slug === undefined ? one.eventId === call.eventId?.toLowerCase() : one.slug === call.slug),
+  );
+  if (!referral) return actor;
+  const { eventId, slug, organizationId, timeZone } = referral;
+  const others = actor.events.filter((event) => event.eventId !== eventId);
+  const events = [...others, { eventId, slug, organizationId, timeZone, roles: [...admin] }];
+  return { ...actor, events, referredIncidentId: referral.incidentId };
+}
+
+/** True when the incident was referred to the actor. */
+export const isReferredTo = ({ referrals = [] }: Pick<Actor, "referrals">, incidentId: string): boolean =>
+  referrals.some((referral) => referral.incidentId === incidentId);
+
+/** True when the actor acts on an incident that was referred to them, and this is about something else. */
+const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: Subject): boolean =>
+  referredIncidentId !== undefined && referredIncidentId !== incidentId;
 
 /** True when the actor has organizations to see. */
 export const canSeeOrganizations = (actor: Actor): boolean =>
@@ -270,9 +300,10 @@ function findRoleRight(
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;
-  const held = subject.eventId ? getEventRoles(actor, subject.eventId) : [];
+  const held =
+    subject.eventId && !isOutsideReferral(actor, subject) ? getEventRoles(actor, subject.eventId) : [];
   const eventRole = findHighestRole(held.filter((role) => rule.event?.includes(role)));
-  if (eventRole) return `event:${eventRole}`;
+  if (eventRole) return actor.referredIncidentId === undefined ? `event:${eventRole}` : "escalationContact";
   const ownRole = isOwnReport(actor, subject)
     ? findHighestRole(held.filter((role) => rule.own?.includes(role)))
     : undefined;

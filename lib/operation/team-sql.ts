@@ -12,3 +12,17 @@ export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
     where e.id = ${eventId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}`;
+
+/** The escalation contact of the organization of an event, while they are a member of it; no row if there is none. */
+export const escalationContactSql = (eventId: string): Prisma.Sql => Prisma.sql`
+  select m.user_id from events e join organizations o on o.id = e.organization_id
+    join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
+    join users u on u.id = m.user_id and u.disabled_at is null
+  where e.id = ${eventId}::uuid`;
+
+/** People to whom an incident was referred, as long as they are members of its organization. */
+export const referredPeopleSql = (incidentId: string): Prisma.Sql => Prisma.sql`
+  select m.user_id from incident_referrals f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
+    join organization_members m on m.organization_id = e.organization_id and m.user_id = f.user_id
+    join users u on u.id = m.user_id and u.disabled_at is null
+  where f.incident_id = ${incidentId}::uuid`;

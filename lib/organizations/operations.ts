@@ -2,6 +2,12 @@ import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
+import {
+  EscalationContact,
+  EscalationContactChange,
+  findEscalationContact,
+  saveEscalationContact,
+} from "#lib/organizations/escalation-contact.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
@@ -98,6 +104,28 @@ export const updateOutcomeTemplates = defineOperation({
   run: async (context, change) => {
     await outcomeTemplates.saveOutcomeTemplates(context, change);
     return { templates: await outcomeTemplates.listOutcomeTemplates(context.organizationId) };
+  },
+});
+
+export const getEscalationContact = defineOperation({
+  name: "getEscalationContact",
+  summary: "Show who reads the reports that are hidden from everybody on the response team",
+  on: organizationScope,
+  can: "organization.view",
+  output: EscalationContact,
+  run: ({ organizationId }) => findEscalationContact(organizationId),
+});
+
+export const updateEscalationContact = defineOperation({
+  name: "updateEscalationContact",
+  summary: "Name a member who reads the reports that are hidden from everybody on the response team",
+  on: organizationScope,
+  can: "organization.update",
+  input: EscalationContactChange,
+  output: EscalationContact,
+  run: async (context, change) => {
+    await saveEscalationContact(context, change);
+    return findEscalationContact(context.organizationId);
   },
 });
 

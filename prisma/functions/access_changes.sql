@@ -57,7 +57,7 @@ end $$;
 create or replace trigger organizations_publish_second_factor_requirement after update of require_second_factor on organizations for each row
   when (old.require_second_factor <> new.require_second_factor) execute function publish_second_factor_requirement();
 
--- Incidents hidden from a person are checked by their open streams before the next message, in silence.
+-- Incidents hidden from a person, or referred to one, are checked by their open streams before the next message, in silence.
 create or replace function publish_hidden_change() returns trigger language plpgsql as $$
 begin
   perform publish_live_message('hiddenChangedPersonIds', array(select distinct user_id from changed));
@@ -71,4 +71,10 @@ create or replace trigger incident_exclusions_publish_update after update on inc
   referencing new table as changed for each statement execute function publish_hidden_change();
 
 create or replace trigger incident_exclusions_publish_delete after delete on incident_exclusions
+  referencing old table as changed for each statement execute function publish_hidden_change();
+
+create or replace trigger incident_referrals_publish_insert after insert on incident_referrals
+  referencing new table as changed for each statement execute function publish_hidden_change();
+
+create or replace trigger incident_referrals_publish_delete after delete on incident_referrals
   referencing old table as changed for each statement execute function publish_hidden_change();

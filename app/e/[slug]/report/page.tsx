@@ -121,9 +121,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
   const { withoutAccount = false } = intro;
-  const readerOptions = intro.readers
-    .filter(({ id }) => id !== userId)
-    .map(({ id, name }) => ({ value: id, label: name }));
+  const exclusion = listExclusionChoices(intro, userId);
   const danger = <EmergencyNotice settings={settings} />;
   const dangerNow = <EmergencyNotice settings={settings} now />;
   return (
@@ -135,7 +133,8 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}${withoutAccount ? "&without=account" : ""}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
-      choices={[...listIncidentTypeLabels(), ...readerOptions]}
+      kinds={listIncidentTypeLabels()}
+      readers={exclusion.readers}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
       draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}
@@ -143,7 +142,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       dangerNow={dangerNow}
       kind={<KindField />}
       more={<MoreDetailFields dangerNow={dangerNow} />}
-      you={<ReporterStepFields withoutAccount={withoutAccount} readers={readerOptions} />}
+      you={<ReporterStepFields withoutAccount={withoutAccount} {...exclusion} />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
       intro={
@@ -154,6 +153,19 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       }
     />
   );
+}
+
+/**
+ * From whom the sender can hide the report, and the name of who reads it if they hide it from everybody. Without somebody
+ * to read it then, at least two people have to be on the team.
+ */
+function listExclusionChoices({ settings, readers }: ReportIntroProps, userId: string) {
+  const others = readers.filter(({ id }) => id !== userId);
+  const { escalationContact } = settings;
+  const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
+  const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
+  const choices = others.map(({ id, name }) => ({ value: id, label: name }));
+  return { readers: choices.length > (contact === null ? 1 : 0) ? choices : [], contact };
 }
 
 /** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */

@@ -1,5 +1,6 @@
 import { useTranslator } from "#i18n";
 import { Checkbox, CheckboxGroup, RadioGroup, TextField } from "#components/ui/field.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import { MAX_CONTACT_PHONE_LENGTH } from "#lib/incidents/schema.ts";
 import { AnonymityNote, UnnamedNote } from "./name-notes.tsx";
 
@@ -36,27 +37,34 @@ function ReporterFields() {
   );
 }
 
-type YouProps = { withoutAccount: boolean; readers: readonly { value: string; label: string }[] };
+type ExclusionProps = {
+  /** From whom the report can be hidden. */
+  readers: readonly { value: string; label: string }[];
+  /** The name of who reads a report that is hidden from all of them, if anybody does. */
+  contact: string | null;
+};
+
+type YouProps = ExclusionProps & { withoutAccount: boolean };
 
 /** About the reporter, and whom they don't want to read the report. */
-export function ReporterStepFields({ withoutAccount, readers }: YouProps) {
+export function ReporterStepFields({ withoutAccount, ...exclusion }: YouProps) {
   return (
     <>
       {withoutAccount ? <UnnamedNote /> : <ReporterFields />}
-      {readers.length > 1 && <ExclusionField readers={readers} />}
+      {exclusion.readers.length > 0 && <ExclusionField {...exclusion} />}
     </>
   );
 }
 
 /** Members of the team who must not see the report. */
-function ExclusionField({ readers }: { readers: readonly { value: string; label: string }[] }) {
+function ExclusionField({ readers, contact }: ExclusionProps) {
   const t = useTranslator("reportForm");
   return (
     <CheckboxGroup
       name="excludedUserIds"
       inputName="excludedUserIds[]"
       label={t("field.excludedUserIds")}
-      hint={t("excludedHint")}
+      hint={contact === null ? t("excludedHint") : t("excludedContactHint", { name: isolateBidi(contact) })}
       options={readers}
     />
   );

@@ -104,6 +104,7 @@ const fieldProblems = {
   receiptNotSaved: "must be saved first: download, print or copy it, or enter two of its words",
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
   mustBeOnTeam: "must be someone else on the response team",
+  mustBeMember: "must be a member of the organization",
   mustLeaveReader: "must leave someone on the team who can read the report",
   draftNotOpened: "can’t be opened: someone else wrote it, or it’s damaged",
   mustBeOtherTeamMember: "must be someone else on this event’s response team",

@@ -10,6 +10,7 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import {
+  updateEscalationContact,
   updateOutcomeTemplates,
   deleteOrganization,
   updateOrganization,
@@ -59,6 +60,16 @@ export async function requireConflictCheckAction(_: FormState, form: FormData): 
   if (!sent.ok) return sent.state;
   revalidatePath(`/orgs/${orgSlug}`, "layout");
   return { ok: true, message: (await getTranslator("organization"))("details.saved") };
+}
+
+export async function saveEscalationContactAction(_: FormState, form: FormData): Promise<FormState> {
+  const orgSlug = readOrganizationSlug(form);
+  const sent = await submitForm(updateEscalationContact, { orgSlug }, form, ({ userId = "" }) => ({
+    userId: userId || null,
+  }));
+  if (!sent.ok) return sent.state;
+  refresh();
+  return { ok: true, message: (await getTranslator("organization"))("contact.saved") };
 }
 
 /** Saves the texts that differ from the defaults; a blank one, and one like the default, goes back to the default. */

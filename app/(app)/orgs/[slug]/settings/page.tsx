@@ -17,8 +17,13 @@ import { throwForbidden, loadOptionalPageData, loadPageData } from "#lib/http/pa
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { listOutcomeTemplates } from "#lib/organizations/operations.ts";
+import {
+  getEscalationContact,
+  listOrganizationMembers,
+  listOutcomeTemplates,
+} from "#lib/organizations/operations.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { EscalationContactForm } from "./escalation-contact-form.tsx";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import {
@@ -42,9 +47,11 @@ export default definePage(async function Settings({ params, searchParams }: Prop
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.edit) throwForbidden();
   const { logo } = await searchParams;
-  const [account, { templates }] = await Promise.all([
+  const [account, { templates }, { contact }, { members }] = await Promise.all([
     loadOptionalPageData(showOwnAccount),
     loadPageData(listOutcomeTemplates, { orgSlug: slug }),
+    loadPageData(getEscalationContact, { orgSlug: slug }),
+    loadPageData(listOrganizationMembers, { orgSlug: slug }),
   ]);
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -53,6 +60,7 @@ export default definePage(async function Settings({ params, searchParams }: Prop
         <DetailsForm organization={organization} />
         <LogoForm organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
         <OutcomeTemplatesForm organization={organization} templates={templates} />
+        <EscalationContactForm organization={organization} contact={contact} members={members} />
         <SecuritySection organization={organization} own={account?.account.secondFactor.enabled ?? false} />
         <ConflictCheckSection organization={organization} />
         {may.delete && <OrganizationDeletion organization={organization} />}

@@ -5,6 +5,7 @@ import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
@@ -22,15 +23,22 @@ type Props = {
   incident: Incident;
   writing: WriterContext;
   exclusions: readonly ShownExclusion[];
+  /** The escalation contact, if nobody on the team may read it. */
+  referredTo: { name: string } | null;
   /** People from whom the reader may hide the incident. */
   candidates: readonly AssignablePerson[];
-  /** Whether the reader is on the team, and so can recuse themself. */
+  /** Those of them whom the report names. */
+  named?: readonly AssignablePerson[];
+  /** Whether the reader is on the team. */
+  onTeam: boolean;
+  /** Whether the reader can recuse themself. */
   mayRecuse: boolean;
 };
 
 /** Who must not see the incident, and the forms that change it. */
-export function ExclusionSection({ incident, writing, exclusions, candidates, mayRecuse }: Props) {
+export function ExclusionSection(props: Props) {
   const t = useTranslator("case");
+  const { incident, writing, exclusions, referredTo, candidates, named = [], onTeam, mayRecuse } = props;
   const forms = { incident, writing };
   return (
     <Card title={t("exclusion.title")} id="exclusions">
@@ -44,11 +52,13 @@ export function ExclusionSection({ incident, writing, exclusions, candidates, ma
             ))}
           </ul>
         )}
+        {referredTo && <p>{t("exclusion.referredTo", { name: isolateBidi(referredTo.name) })}</p>}
+        {named.map((person) => (
+          <NamedPersonHint key={person.id} person={person} {...forms} />
+        ))}
         {(candidates.length > 0 || mayRecuse) && (
           <div className="no-print flex flex-wrap gap-2">
-            {candidates.length > 0 && (
-              <ExcludeForm candidates={candidates} withReason={mayRecuse} {...forms} />
-            )}
+            {candidates.length > 0 && <ExcludeForm candidates={candidates} withReason={onTeam} {...forms} />}
             {mayRecuse && <RecuseForm {...forms} />}
           </div>
         )}
@@ -93,6 +103,28 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
         </TicketedForm>
       )}
     </li>
+  );
+}
+
+/** Offers to hide the incident from somebody whom the report names. */
+function NamedPersonHint({ person, incident, writing }: FormContext & { person: AssignablePerson }) {
+  const t = useTranslator("case");
+  const name = isolateBidi(person.name);
+  return (
+    <div className="no-print grid justify-items-start gap-2 border-s-4 border-accent ps-3">
+      <p className="wrap-anywhere">{t("exclusion.named", { names: name })}</p>
+      <TicketedForm
+        writing={writing}
+        form={`exclude-${person.id}`}
+        action={excludePersonAction}
+        hidden={{ ...buildPlaceFields(incident), userId: person.id }}
+      >
+        <FormToast />
+        <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+          {t("exclusion.hideFrom", { name })}
+        </SubmitButton>
+      </TicketedForm>
+    </div>
   );
 }
 

@@ -1,11 +1,15 @@
 import type { Metadata } from "next";
-import { loadResponseTeam, loadTeamEventMetadata } from "#components/event/event-data.ts";
+import {
+  type PublicReportSettings,
+  loadResponseTeam,
+  loadTeamEventMetadata,
+} from "#components/event/event-data.ts";
 import { parseHistoryKind } from "#components/incident/history-filter.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { loadListPreferences } from "#components/triage/preferences.ts";
 import { parseReturnList } from "#components/triage/view.ts";
 import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { getCurrentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getCurrentPath, loadOptionalPageData, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { getConflictCheck } from "#lib/conflicts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
@@ -21,7 +25,7 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { getIntake } from "#lib/intake/operations.ts";
-import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, actOnReferral, can, isTeamMember } from "#lib/operation/policy.ts";
 import { getIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
@@ -47,7 +51,7 @@ export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Met
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
-  const actor = await requireSignIn();
+  const actor = actOnReferral(await requireSignIn(), { slug, incidentId: id });
   const { incident } = await loadPageData(getIncident, { slug, incidentId: id });
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
@@ -68,13 +72,15 @@ const ACCESS_LOG_PAGE_SIZE = "50";
 async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const [timeline, pinAndExclusions, check, people, { usage }, { marks }, records, among, { keys }, here] =
+  // Somebody to whom the incident was referred sees nothing else of the event.
+  const isReferred = actor.referredIncidentId !== undefined;
+  const [timeline, pinAndExclusions, check, people, evidence, { marks }, records, among, { keys }, here] =
     await Promise.all([
       loadTeamTimeline(path, query),
       loadPinAndExclusions(path, eventId),
       loadConflictCheck(path, incident),
-      loadResponseTeam(event.slug),
-      loadPageData(getEvidenceUsage, { slug: event.slug }),
+      isReferred ? [actor] : loadResponseTeam(event.slug),
+      isReferred ? null : loadPageData(getEvidenceUsage, { slug: event.slug }),
       loadPageData(listIncidentMarks, {}, { ids: id }),
       loadTeamRecords(path),
       loadListPosition(id, query),
@@ -86,7 +92,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
     ...pinAndExclusions,
     check,
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
-    usage,
+    usage: evidence?.usage ?? null,
     ...records,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
@@ -104,22 +110,22 @@ async function loadConflictCheck(path: { slug: string; incidentId: string }, inc
 
 /** Whether the reader pinned the incident, and who must not see it. */
 async function loadPinAndExclusions(path: { slug: string; incidentId: string }, eventId: string) {
-  const [{ incidentIds }, { exclusions }] = await Promise.all([
-    loadPageData(listPins, {}, { eventId }),
+  const [pins, exclusions] = await Promise.all([
+    loadOptionalPageData(listPins, {}, { eventId }),
     loadPageData(listIncidentExclusions, path),
   ]);
-  return { pinned: incidentIds.includes(path.incidentId), exclusions };
+  return { pinned: pins?.incidentIds.includes(path.incidentId) ?? false, ...exclusions };
 }
 
 /** What belongs to the incident beside its record. */
 async function loadTeamRecords(path: { slug: string; incidentId: string }) {
-  const [progress, { templates }, { intake }, { retention }] = await Promise.all([
+  const [progress, outcomes, { intake }, { retention }] = await Promise.all([
     loadPageData(getIncidentProgress, path),
-    loadPageData(listEventOutcomeTemplates, { slug: path.slug }),
+    loadOptionalPageData(listEventOutcomeTemplates, { slug: path.slug }),
     loadPageData(getIntake, path),
     loadPageData(getIncidentRetention, path),
   ]);
-  return { progress, templates, intake, retention };
+  return { progress, templates: outcomes?.templates ?? [], intake, retention };
 }
 
 /** The history and who has viewed the incident, or a page of the access log in place of the history. */
@@ -141,12 +147,15 @@ async function loadTeamTimeline(path: { slug: string; incidentId: string }, quer
   };
 }
 
-const listTeamRights = (actor: Actor, incident: Incident) => ({
-  retitle: can(actor, "incident.retitleBySlug", incident),
-  deleteAny: can(actor, "incident.deleteAnyComment", { eventId: incident.eventId }),
-  originals: can(actor, "incident.openOriginal", { eventId: incident.eventId }),
-  exclude: can(actor, "incident.exclude", incident),
-});
+function listTeamRights(actor: Actor, { id: incidentId, eventId, reporterId }: Incident) {
+  const subject = { eventId, incidentId };
+  return {
+    retitle: can(actor, "incident.retitleBySlug", { ...subject, reporterId }),
+    deleteAny: can(actor, "incident.deleteAnyComment", subject),
+    originals: can(actor, "incident.openOriginal", subject),
+    exclude: can(actor, "incident.exclude", { ...subject, reporterId }),
+  };
+}
 
 /** Loads the adjacent incidents in the list that the page was opened from; null if there was none. */
 async function loadListPosition(incidentId: string, { list: given }: SearchParams) {
@@ -160,27 +169,18 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, false);
-  const [
-    history,
-    { incidentIds },
-    own,
-    access,
-    progress,
-    { reportSettings },
-    { exclusions },
-    { retention },
-    team,
-  ] = await Promise.all([
-    loadPageData(getIncidentTimeline, path, { kind, page: query.page }),
-    loadPageData(listPins, {}, { eventId }),
-    loadPageData(listOwnFiles, path),
-    loadPageData(getIncidentAccess, path),
-    loadPageData(getIncidentProgress, path),
-    loadPageData(showReportSettings, { slug: event.slug }),
-    loadPageData(listIncidentExclusions, path),
-    loadPageData(getIncidentRetention, path),
-    loadResponseTeam(event.slug),
-  ]);
+  const [history, { incidentIds }, own, access, progress, { reportSettings }, hiding, { retention }, team] =
+    await Promise.all([
+      loadPageData(getIncidentTimeline, path, { kind, page: query.page }),
+      loadPageData(listPins, {}, { eventId }),
+      loadPageData(listOwnFiles, path),
+      loadPageData(getIncidentAccess, path),
+      loadPageData(getIncidentProgress, path),
+      loadPageData(showReportSettings, { slug: event.slug }),
+      loadPageData(listIncidentExclusions, path),
+      loadPageData(getIncidentRetention, path),
+      loadResponseTeam(event.slug),
+    ]);
   return {
     kind,
     history: { entries: history.history.toReversed(), pagination: history.pagination },
@@ -192,19 +192,20 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     exitUrl: reportSettings.exitUrl,
     retention,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
-    exclusions,
-    candidates: listCandidates(team, exclusions),
+    ...hiding,
+    candidates: listCandidates(team, hiding.exclusions, reportSettings),
   };
 }
 
-/** People on the team who aren't excluded yet, while somebody else is left to read the report. */
+/** People on the team who aren't excluded yet, while somebody else is left to read the report, or an escalation contact. */
 function listCandidates(
   team: readonly AssignablePerson[],
   exclusions: readonly ShownExclusion[],
+  { escalationContact }: PublicReportSettings,
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person.id);
   const readers = team.filter(({ id }) => !excludedIds.includes(id));
-  return readers.length > 1 ? readers.map(({ id, name }) => ({ id, name })) : [];
+  return readers.length > (escalationContact ? 0 : 1) ? readers.map(({ id, name }) => ({ id, name })) : [];
 }
 
 const NO_PAGES = { page: 1, limit: 0, total: 0, totalPages: 1 };

@@ -35,6 +35,8 @@ type Props = TeamPageContext & {
   exitUrl: string;
   mayRetitle: boolean;
   exclusions: readonly ShownExclusion[];
+  /** The escalation contact, if nobody on the team may read the report. */
+  referredTo: { id: string; name: string } | null;
   /** Members of the team from whom the reporter can hide the report. */
   candidates: readonly AssignablePerson[];
   retention: RetentionDate;
@@ -70,7 +72,9 @@ export function ReporterView(props: Props): ReactNode {
           incident={incident}
           writing={writing}
           exclusions={props.exclusions}
+          referredTo={props.referredTo}
           candidates={props.candidates}
+          onTeam={false}
           mayRecuse={false}
         />
       </div>

@@ -12,7 +12,6 @@ import { type AccessLogSection, AccessLogList } from "#components/incident/acces
 import { ReportDetails } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Badge } from "#components/ui/badge.tsx";
-import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -41,7 +40,9 @@ import { NewEntriesBar } from "./new-entries-bar.tsx";
 import type { OutcomeDefaults } from "./outcome-fields.tsx";
 import type { WriterContext } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
-import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
+import type { ShownExclusion } from "./exclusions.tsx";
+import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
+import { TeamExclusions } from "./team-exclusions.tsx";
 import { LiveIncident } from "./live-incident.tsx";
 import { MarkNewForm } from "./mark-new.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
@@ -69,12 +70,14 @@ export type TeamPageContext = {
 
 type Props = TeamPageContext & {
   people: readonly AssignablePerson[];
-  usage: { bytes: number; quota: number };
+  usage: { bytes: number; quota: number } | null;
   access: AccessLogSection;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
   exclusions: readonly ShownExclusion[];
   /** The conflict check, if the reader was asked. */
   check: ShownConflictCheck | null;
+  /** The escalation contact, if nobody on the team may read the incident. */
+  referredTo: { id: string; name: string } | null;
   progress: {
     reached: readonly IncidentState[];
     resolutionIsNote: boolean;
@@ -126,6 +129,7 @@ function ReportedContent(props: Props) {
   const { incident, rights, usage, query, writing, now } = props;
   return (
     <div className="grid min-w-0 gap-5">
+      <ReferralNotice {...props} />
       <AfterClosingNotice {...props} />
       {props.check && <BypassNotices incident={incident} check={props.check} writing={writing} />}
       <ReportText incident={incident} />
@@ -159,20 +163,6 @@ function Conversation(props: Props) {
       />
       <TeamExclusions {...props} />
     </div>
-  );
-}
-
-function TeamExclusions({ incident, writing, exclusions, people, rights, actor }: Props) {
-  const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person.id)];
-  const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];
-  return (
-    <ExclusionSection
-      incident={incident}
-      writing={writing}
-      exclusions={exclusions}
-      candidates={candidates}
-      mayRecuse={incident.reporterId !== actor.id}
-    />
   );
 }
 
@@ -225,41 +215,41 @@ function IncidentSidebar(props: Props) {
 
 /** What the incident is and its status, always visible, with the actions on it. */
 function TeamHeader(props: Props) {
-  const { incident, pinned, people, rights, progress, clock, check, among, writing, now } = props;
-  const t = useTranslator("case");
+  const { actor, incident, people, progress, clock, check, among, now } = props;
   const { event, state } = incident;
   return (
     <>
       <div className="-mb-4 flex items-center justify-between gap-x-4">
-        <Breadcrumbs
-          items={[
-            { label: t("incidents"), href: "/inbox" },
-            { label: event.name, href: `/e/${event.slug}/incidents` },
-          ]}
-        />
+        <IncidentBreadcrumbs actor={actor} event={event} />
         <PresenceIndicator slug={event.slug} incidentId={incident.id} people={people} />
         {among && <AdjacentIncidentLinks {...among} />}
       </div>
       <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
           <IncidentTitle incident={incident} clock={clock} check={check} now={now} />
-          <div className="flex items-center gap-2">
-            <PinToggle incident={incident} pinned={pinned} />
-            <StatusChangeBar
-              incident={incident}
-              writing={writing}
-              mayRetitle={rights.retitle}
-              others={<MarkNewForm incident={incident} list={among?.href ?? null} />}
-            >
-              <AssignToMeButton incident={incident} writing={writing} people={people} />
-            </StatusChangeBar>
-          </div>
+          <HeaderActions {...props} />
         </div>
         <div className="print:hidden">
           <StatusStepper state={state} reached={progress.reached} />
         </div>
       </header>
     </>
+  );
+}
+
+function HeaderActions({ incident, pinned, people, rights, among, writing }: Props) {
+  return (
+    <div className="flex items-center gap-2">
+      <PinToggle incident={incident} pinned={pinned} />
+      <StatusChangeBar
+        incident={incident}
+        writing={writing}
+        mayRetitle={rights.retitle}
+        others={<MarkNewForm incident={incident} list={among?.href ?? null} />}
+      >
+        <AssignToMeButton incident={incident} writing={writing} people={people} />
+      </StatusChangeBar>
+    </div>
   );
 }
 

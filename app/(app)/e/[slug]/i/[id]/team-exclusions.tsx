@@ -1,0 +1,34 @@
+import { findNamedPeople } from "#lib/design/named-people.ts";
+import type { Incident } from "#lib/incidents/schema.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
+import type { AssignablePerson } from "./status-forms.tsx";
+import type { WriterContext } from "./ticketed-form.tsx";
+
+type Props = {
+  actor: Actor;
+  incident: Incident;
+  writing: WriterContext;
+  exclusions: readonly ShownExclusion[];
+  referredTo: { name: string } | null;
+  people: readonly AssignablePerson[];
+  rights: { exclude: boolean };
+};
+
+/** Who must not see the incident, for its team. Those whom the report names are offered to Admins who may exclude them. */
+export function TeamExclusions({ incident, writing, exclusions, referredTo, people, rights, actor }: Props) {
+  const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person.id)];
+  const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];
+  return (
+    <ExclusionSection
+      incident={incident}
+      writing={writing}
+      exclusions={exclusions}
+      referredTo={referredTo}
+      candidates={candidates}
+      named={findNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
+      onTeam
+      mayRecuse={incident.reporterId !== actor.id && actor.referredIncidentId === undefined}
+    />
+  );
+}

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
+
+/** Reports that nobody on the response team may read, and the escalation contact who reads them (contract 16.7). */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { event, organization, maya, rita, omar, ada, olga, viktor, sam } = world;
+
+const contactPath = `/api/organizations/${organization.id}/escalation-contact`;
+const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
+const name = (person: TestPerson | null) => world.as(olga).put(contactPath, { userId: person && person.id });
+const send = (by: TestPerson, excluded: readonly TestPerson[], more = {}) =>
+  world.as(by).post(`/api/events/${event.id}/incidents`, {
+    title: `About the team ${uniqueWord()}`,
+    description: "Both of them were there.",
+    excludedUserIds: excluded.map(({ id }) => id),
+    ...more,
+  });
+const readAs = async (person: TestPerson, id: string) => (await world.as(person).get(at(id))).status;
+
+beforeAll(async () => {
+  expect((await name(viktor)).body).toEqual({ contact: { id: viktor.id, name: viktor.name } });
+});
+
+/** A report that maya hides from the whole team. */
+async function refer(more = {}): Promise<string> {
+  const sent = await send(maya, [omar, ada], more);
+  expect(sent.status, sent.text).toBe(201);
+  return sent.body.incident.id;
+}
+
+describe("the escalation contact", () => {
+  test("is a member of the organization, named by its admins and shown with the report settings", async () => {
+    expect((await name(maya)).status).toBe(400);
+    expect((await world.as(viktor).put(contactPath, { userId: viktor.id })).status).toBe(403);
+    const settings = await world.nobody.get(`/api/events/slug/${event.slug}/report-settings`);
+    expect(settings.body.reportSettings.escalationContact).toEqual({ id: viktor.id, name: viktor.name });
+    const log = await world.as(olga).get(`/api/organizations/${organization.id}/audit?limit=20`);
+    expect(log.text).toContain("organization.changeEscalationContact");
+  });
+
+  test("reads and handles a report that is hidden from everybody on the team", async () => {
+    const id = await refer({ severity: "high" });
+    for (const person of [omar, ada]) expect(await readAs(person, id)).toBe(404);
+    for (const path of [at(id), `/api/events/slug/${event.slug}/incidents/${id}`])
+      expect((await world.as(viktor).get(path)).body.incident).toMatchObject({ id, severity: "high" });
+    const moved = await world.as(viktor).patch(at(id, "/state"), {
+      state: "investigating",
+      notes: "I look into it.",
+      assignedToUserId: viktor.id,
+    });
+    expect(moved.status, moved.text).toBe(200);
+    const said = await world
+      .as(viktor)
+      .post(at(id, "/comments"), { visibility: "public", body: "Thank you." });
+    expect(said.status, said.text).toBe(201);
+    const note = { visibility: "internal", body: "Only for me." };
+    expect((await world.as(viktor).post(at(id, "/comments"), note)).status).toBe(201);
+    const file = await world
+      .as(viktor)
+      .post(at(id, "/related-files"), buildForm({}, { name: "a.txt", bytes: "what I found" }));
+    expect(file.status, file.text).toBe(201);
+    expect((await world.as(maya).get(at(id, "/comments"))).text).toContain("Thank you.");
+    expect((await world.as(maya).get(at(id, "/comments"))).text).not.toContain("Only for me.");
+    const access = await world.as(viktor).get(at(id, "/access"));
+    expect(access.text).toContain('"escalationContact"');
+    const exclusions = (await world.as(maya).get(at(id, "/exclusions"))).body;
+    expect(exclusions.referredTo).toEqual({ id: viktor.id, name: viktor.name });
+  });
+
+  test("is notified, and finds the report in a list of their own", async () => {
+    const id = await refer();
+    const about = async () => {
+      const { notifications } = (await world.as(viktor).get("/api/users/me/notifications?limit=100")).body;
+      return notifications.filter((one: { incidentId: string }) => one.incidentId === id);
+    };
+    await waitUntil("a notification", async () => (await about()).length > 0);
+    expect(await about()).toEqual([
+      expect.objectContaining({
+        kind: "incident.created",
+        incident: expect.objectContaining({ title: expect.stringContaining("About the team") }),
+      }),
+    ]);
+    const { referrals } = (await world.as(viktor).get("/api/users/me/referrals")).body;
+    expect(referrals[0]).toMatchObject({ id, event: { slug: event.slug }, state: "submitted" });
+    for (const person of [olga, ada, maya])
+      expect((await world.as(person).get("/api/users/me/referrals")).body.referrals).toEqual([]);
+  });
+
+  test("sees nothing else of the event", async () => {
+    const referred = await refer();
+    const other = await world.report(maya, event);
+    const caller = await Caller.over(world);
+    const closed = ROWS.filter(({ path, who }) => /:(eventId|slug)\b/.test(path) && !who.includes("viktor"));
+    expect(closed.length).toBeGreaterThan(50);
+    for (const row of closed) {
+      const params = { ...caller.params, eventId: event.id, slug: event.slug, incidentId: other.id };
+      const target = filled(row.path, params, "");
+      const { status, text } = await world.as(viktor).send(row.method, target, {}, { mayRenew: true });
+      expect([401, 403, 404], `${row.method} ${row.path} ${text}`).toContain(status);
+    }
+    const mixed = `/api/events/${world.otherEvent.id}/incidents/${referred}`;
+    expect((await world.as(viktor).get(mixed)).status).toBe(403);
+    expect((await world.as(viktor).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
+    expect((await world.as(viktor).get("/api/users/me/incidents")).text).not.toContain(referred);
+  }, 60_000);
+
+  test("reads nothing with a token, nor after leaving the organization", async () => {
+    const leaver = await world.person("Lea Verlaine", { organization: [organization, "org_viewer"] });
+    await name(leaver);
+    const id = await refer();
+    expect(await readAs(leaver, id)).toBe(200);
+    const made = await world
+      .as(leaver)
+      .post("/api/users/me/tokens", { name: "Nightly", scope: "read", currentPassword: PASSWORD });
+    const by = { headers: { authorization: `Bearer ${made.body.token}` } };
+    expect((await world.nobody.get(at(id), by)).status).toBe(403);
+    const left = await world.as(olga).delete(`/api/organizations/${organization.id}/members/${leaver.id}`);
+    expect(left.status, left.text).toBeLessThan(300);
+    expect(await readAs(leaver, id)).toBe(403);
+    expect((await world.as(olga).get(contactPath)).body).toEqual({ contact: null });
+    expect(await readAs(sam, id)).toBe(200);
+    await name(viktor);
+  });
+
+  test("keeps a report after another one is named, who doesn't see it", async () => {
+    const id = await refer();
+    await name(olga);
+    expect(await readAs(viktor, id)).toBe(200);
+    expect(await readAs(olga, id)).toBe(403);
+    await name(viktor);
+  });
+});
+
+describe("hiding a report from the last reader", () => {
+  test("is refused where nobody is named, or who is named is ticked or reports it", async () => {
+    await name(null);
+    expect((await send(maya, [omar, ada])).status).toBe(400);
+    await name(olga);
+    expect((await send(maya, [omar, ada, olga])).status).toBe(400);
+    const member = await world.person("Mem Berger", {
+      organization: [organization, "org_viewer"],
+      events: [[event, "Reporter"]],
+    });
+    await name(member);
+    expect((await send(member, [omar, ada])).status).toBe(400);
+    await name(viktor);
+  });
+
+  test("of the reporter's own report leaves it with the contact, whoever else is on the team", async () => {
+    const sent = await send(ada, [omar]);
+    expect(sent.status, sent.text).toBe(201);
+    expect(await readAs(viktor, sent.body.incident.id)).toBe(200);
+    await name(null);
+    expect((await send(ada, [omar])).status).toBe(400);
+    await name(viktor);
+  });
+
+  test("later leaves it with the contact, too, unless somebody on the team does it", async () => {
+    const report = await world.report(maya, event);
+    const exclude = (by: TestPerson, person: TestPerson) =>
+      world.as(by).post(at(report.id, "/exclusions"), { userId: person.id });
+    expect((await exclude(maya, omar)).body.referredTo).toBeNull();
+    expect((await world.as(ada).post(at(report.id, "/recusal"), {})).status).toBe(400);
+    expect(await readAs(viktor, report.id)).toBe(403);
+    expect((await exclude(maya, ada)).body.referredTo).toEqual({ id: viktor.id, name: viktor.name });
+    expect(await readAs(ada, report.id)).toBe(404);
+    expect(await readAs(viktor, report.id)).toBe(200);
+    expect((await exclude(maya, viktor)).status).toBe(400);
+    await waitUntil("a notification", async () => {
+      const { text } = await world.as(viktor).get("/api/users/me/notifications?limit=100");
+      return text.includes(report.id);
+    });
+  });
+
+  test("without an account is shown in the mailbox, by name where the event shows its team", async () => {
+    const visitor = heed.visitor();
+    const body = { title: `Nobody named ${uniqueWord()}`, description: "By the stairs.", openMailbox: true };
+    const sent = await visitor.post(
+      `/api/events/slug/${event.slug}/anonymous-reports`,
+      { ...body, excludedUserIds: [omar.id, ada.id] },
+      { opensMailbox: true },
+    );
+    expect(sent.status, sent.text).toBe(201);
+    const read = async () => (await visitor.get("/api/mailbox")).body.mailbox;
+    expect(await read()).toMatchObject({
+      hiddenFrom: [{ name: null }, { name: null }],
+      referredTo: { name: viktor.name },
+    });
+    await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: true });
+    const names = (await read()).hiddenFrom.map((one: { name: string }) => one.name);
+    expect(names.toSorted()).toEqual([ada.name, omar.name].toSorted());
+  });
+
+  test("is up to the contact's organization alone", async () => {
+    const sent = await send(rita, [omar, ada]);
+    for (const person of [world.bruno, world.ines, olga, world.nora])
+      expect(await readAs(person, sent.body.incident.id)).toBe(403);
+  });
+});

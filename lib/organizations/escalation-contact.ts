@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+import { idInput, idOutput } from "#lib/operation/fields.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+
+/** Who reads the reports that their reporters hide from everybody on the response team (contract 16.7). */
+
+export const EscalationContact = z.object({
+  /** Null if the organization names nobody. */
+  contact: z.object({ id: idOutput, name: z.string() }).nullable(),
+});
+type EscalationContactRecord = z.input<typeof EscalationContact>;
+
+export const EscalationContactChange = z.object({ userId: idInput.nullable() });
+type EscalationContactChange = z.output<typeof EscalationContactChange>;
+
+/** Finds the member who is the escalation contact; one who has left or is disabled doesn't count. */
+export async function findEscalationContact(organizationId: string): Promise<EscalationContactRecord> {
+  const contact = await prisma.user.findFirst({
+    where: {
+      disabledAt: null,
+      escalationContactOf: { some: { id: organizationId } },
+      memberships: { some: { organizationId, pending: false } },
+    },
+    select: { id: true, name: true },
+  });
+  return { contact };
+}
+
+/** Names a member as escalation contact, or nobody. @throws InvalidInputError for somebody who isn't a member */
+export async function saveEscalationContact(
+  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  { userId }: EscalationContactChange,
+): Promise<void> {
+  await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    if (userId !== null) {
+      const member = await tx.organizationMember.findFirst({
+        where: { organizationId, userId, pending: false, user: { disabledAt: null } },
+        select: { userId: true },
+      });
+      if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
+    }
+    await tx.organization.update({
+      where: { id: organizationId },
+      data: { escalationContactId: userId },
+      select: { id: true },
+    });
+    await appendAuditEntry(tx, {
+      action: "organization.changeEscalationContact",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: organizationId },
+      data: { userId },
+      requestId: call.requestId,
+    });
+  });
+}
