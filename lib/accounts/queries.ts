@@ -62,7 +62,6 @@ const findRequiringOrganizations = (userId: string) =>
   prisma.organization.findMany({
     where: {
       requireSecondFactor: true,
-      conflictCheck: true,
       OR: [
         { members: { some: { userId, pending: false } } },
         { events: { some: { roles: { some: { userId, pending: false, roleName: { not: "Reporter" } } } } } },
