@@ -172,7 +172,7 @@ const splitWords = (text: string): string[] =>
     .replace(/\bk[0-9a-f]{20,}\b|\$ACTION_\w+(:\d+)?/g, "the key of a form")
     .replace(/[\w+/]{22}==/g, "a nonce")
     .replace(SEALED_VALUE, "sealed")
-    .replace(/(just now|\d+ (second|minute)s? ago)/g, "a while ago")
+    .replace(/(just now|\d+ (sec|second|min|minute)s?\.? ago)/g, "a while ago")
     .split(/[<>"\\\s,()[\]{}]+/);
 
 /** Random bytes as base64url, which may begin or end with a hyphen; 16 of them may have no digit. */
