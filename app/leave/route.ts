@@ -1,7 +1,6 @@
 import { loadQuickExit } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { createExpiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
-import { letterboxCookie } from "#lib/letterboxes/session.ts";
+import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -42,12 +41,9 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
   await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
-  return [
-    ...cookies,
-    createExpiredDeviceCookie(),
-    createExpiredMailboxCookie(),
-    letterboxCookie.createExpired(),
-  ];
+  const all = [...cookies, createExpiredDeviceCookie(), ...createExpiredSealedCookies()];
+  // Signing out removes some of them already, where it doesn't fail.
+  return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];
 }
 
 type Cookie = Parameters<typeof formatSetCookieHeader>[0];

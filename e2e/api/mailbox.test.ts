@@ -401,6 +401,23 @@ describe("mailbox", () => {
     }
   });
 
+  test("is left by signing out on the device that sent an anonymous report", async () => {
+    const client = await world.device(maya);
+    const path = `/api/events/${event.id}/incidents`;
+    const sent = await client.post(
+      path,
+      { ...REPORT, anonymous: true, openMailbox: true },
+      { opensMailbox: true },
+    );
+    expect([sent.status, (await readMailbox(client)).receipt]).toEqual([201, sent.body.receipt]);
+    const reply = await client.post("/api/auth/logout", undefined, { opensMailbox: true });
+    expect(reply.headers["set-cookie"]?.slice(-2)).toEqual([
+      expect.stringMatching(/^mailbox=;.*Max-Age=0/),
+      expect.stringMatching(/^letterbox=;.*Max-Age=0/),
+    ]);
+    expect([reply.status, (await client.get("/api/mailbox")).status]).toEqual([200, 401]);
+  });
+
   test("closed for good opens nothing any more, on no device", async () => {
     const { client, receipt, incidentId } = await sendReport();
     const elsewhere = await openMailbox(receipt);

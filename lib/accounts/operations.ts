@@ -1,4 +1,5 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
+import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { requireSession } from "#lib/accounts/identity.ts";
@@ -48,7 +49,7 @@ export const logIn = defineOperation({
 
 export const logOut = defineOperation({
   name: "logout",
-  summary: "Sign out and end the session",
+  summary: "Sign out and end the session; leaves an opened mailbox and letterbox, too",
   on: globalScope,
   can: "account.open",
   output: MessageResponse,
@@ -56,7 +57,8 @@ export const logOut = defineOperation({
   errors: ["UNAUTHENTICATED"],
   run: async ({ actor, call }) => {
     if (actor?.token) throw new AppError("TOKEN_SCOPE", "tokenCannotSignOut");
-    call.setCookie(createExpiredSessionCookie());
+    for (const cookie of [createExpiredSessionCookie(), ...createExpiredSealedCookies()])
+      call.setCookie(cookie);
     if (!actor) throw createUnauthenticatedError();
     await signOut(actor, call.requestId);
     return { message: "You are signed out." };

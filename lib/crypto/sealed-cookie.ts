@@ -9,6 +9,22 @@ export type SealedCookie = { name: string; value: string; maxAge: number; secure
 /** The longest value that is tried, so that nobody makes the service decrypt more. */
 const MAX_VALUE_LENGTH = 2000;
 
+/** Each opens something that no account opens, on this device. Signing out and the quick exit remove them all. */
+const SEALED_COOKIE_NAMES = ["mailbox", "letterbox"] as const;
+type SealedCookieName = (typeof SEALED_COOKIE_NAMES)[number];
+
+const getCookieName = (name: SealedCookieName): string => (env().https ? `__Host-${name}` : name);
+
+const createExpiredCookie = (name: SealedCookieName): SealedCookie => ({
+  name: getCookieName(name),
+  value: "",
+  maxAge: 0,
+  secure: env().https,
+});
+
+/** Returns cookies that leave the mailbox and the letterbox on this device. */
+export const createExpiredSealedCookies = (): SealedCookie[] => SEALED_COOKIE_NAMES.map(createExpiredCookie);
+
 /**
  * Declares a cookie whose content is sealed and stored nowhere else: no row says that, or when, somebody came back. It
  * ends after a fixed time.
@@ -16,10 +32,10 @@ const MAX_VALUE_LENGTH = 2000;
  * @param member under which the content is sealed
  */
 export function defineSealedCookie<Content>(
-  { name, member, seconds }: { name: string; member: string; seconds: number },
+  { name, member, seconds }: { name: SealedCookieName; member: string; seconds: number },
   schema: z.ZodType<Content>,
 ) {
-  const getName = (): string => (env().https ? `__Host-${name}` : name);
+  const getName = (): string => getCookieName(name);
   return {
     getName,
     /** Returns the cookie with this content. */
@@ -29,7 +45,7 @@ export function defineSealedCookie<Content>(
       return { name: getName(), value, maxAge: seconds, secure: env().https };
     },
     /** Returns a cookie that removes it from the device. */
-    createExpired: (): SealedCookie => ({ name: getName(), value: "", maxAge: 0, secure: env().https }),
+    createExpired: (): SealedCookie => createExpiredCookie(name),
     /** Returns what the cookie holds; null for one that isn't ours, is malformed or has expired. */
     async unseal(value: string | null | undefined): Promise<Content | null> {
       if (!value || value.length > MAX_VALUE_LENGTH) return null;
