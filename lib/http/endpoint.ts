@@ -4,7 +4,12 @@ import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError, formatErrorKey, toAppError } from "#lib/operation/errors.ts";
 import { readMultipart, type MultipartUpload } from "#lib/files/upload/multipart.ts";
-import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import {
+  addActorToLogContext,
+  createLogContext,
+  logDenial,
+  type RequestLogContext,
+} from "#lib/operation/denials.ts";
 import { refuseOtherWriter } from "#lib/http/form-drafts.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import {
@@ -118,8 +123,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
     const cookies: SessionCookie[] = [];
     const responseHeaders = {};
     const limitHeaders = {};
-    const requestId = request.headers.get("x-request-id");
-    const logContext: RequestLogContext = { operation: operation.name, requestId };
+    const logContext = createLogContext(operation, request.headers.get("x-request-id"));
     try {
       const result = await callOperation(operation, request, {
         params,
@@ -133,7 +137,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
       const headers = { ...limitHeaders, ...location, ...responseHeaders };
       return addCookies(toApiResponse(operation, request, { result, headers }), cookies);
     } catch (thrown) {
-      const error = await explainError(operation, request, thrown);
+      const error = await explainError(operation, request, toAppError(thrown, logContext.requestId));
       return addCookies(toErrorApiResponse(error, logContext, limitHeaders), cookies);
     }
   };
@@ -148,17 +152,17 @@ function createEndpointHandler(operation: AnyOperation): Handler {
   return Object.assign(handler, { operation });
 }
 
-/** Converts what was thrown to an error, and says of a refused token what is wrong with it. */
+/** Says of a refused token what is wrong with it. */
 async function explainError(
   { can }: AnyOperation,
   { headers }: ApiRequest,
-  thrown: unknown,
+  error: AppError,
 ): Promise<AppError> {
-  const requestId = headers.get("x-request-id");
-  const error = toAppError(thrown, requestId);
   // These operations ignore a token.
   if (isUnidentified(can)) return error;
-  return explainRefusedToken(error, headers).catch((failure) => toAppError(failure, requestId));
+  return explainRefusedToken(error, headers).catch((failure) =>
+    toAppError(failure, headers.get("x-request-id")),
+  );
 }
 
 const isJsonOperation = ({ output, produces }: AnyOperation): boolean =>

@@ -1,7 +1,7 @@
 import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import { addActorToLogContext, createLogContext, logDenial } from "#lib/operation/denials.ts";
 import {
   toAppError,
   InvalidInputError,
@@ -49,7 +49,7 @@ export async function submitForm<Result>(
 ): Promise<FormResult<Result>> {
   const values = readFormValues(form);
   const call = await createPageCall();
-  const logContext: RequestLogContext = { operation: operation.name, requestId: call.requestId };
+  const logContext = createLogContext(operation, call.requestId);
   try {
     refuseCrossSiteRequest("POST", await headers());
     const actor = isUnidentified(operation.can) ? null : await getCurrentActor();
@@ -73,7 +73,7 @@ export async function submitForm<Result>(
     );
     return { ok: true, result: result as Result };
   } catch (error) {
-    const appError = toAppError(error, call.requestId);
+    const appError = toAppError(error, logContext.requestId);
     logDenial(appError, logContext);
     const state = toFormState(appError, values, await getCurrentLocale());
     if (state.signedOut && isUnidentified(operation.can)) return keepLostForm(appError, call, values);

@@ -13,7 +13,12 @@ import {
   createUnauthenticatedError,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
-import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import {
+  addActorToLogContext,
+  createLogContext,
+  logDenial,
+  type RequestLogContext,
+} from "#lib/operation/denials.ts";
 import { identifyActor } from "#lib/http/identify.ts";
 import { getLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
@@ -115,10 +120,12 @@ export async function loadOptionalPageData<Result>(
       query: omitEmptyParams(search),
     })) as Result;
   } catch (error) {
-    const { code } = toAppError(error, caller.call.requestId);
+    const logContext = buildLogContext(operation, caller);
+    const appError = toAppError(error, logContext.requestId);
+    const { code } = appError;
     return code === "NOT_FOUND" || FORBIDDEN_CODES.has(code) || (unidentified && code === "UNAUTHENTICATED")
       ? null
-      : await rethrowForPage(error, buildLogContext(operation, caller));
+      : await rethrowForPage(appError, logContext);
   }
 }
 
@@ -191,7 +198,7 @@ function buildLogContext(
   operation: Operation<never, unknown> | Operation,
   { actor, call }: { actor: Actor | null; call: OperationCall },
 ): RequestLogContext {
-  const requested: RequestLogContext = { operation: operation.name, requestId: call.requestId };
+  const requested = createLogContext(operation, call.requestId);
   addActorToLogContext(requested, operation, actor);
   return requested;
 }

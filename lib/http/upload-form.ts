@@ -1,7 +1,7 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
-import { logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import { createLogContext, logDenial } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
@@ -50,10 +50,7 @@ export async function submitUploadForm<Result>(
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
   const mayBeReplay = isValidUploadToken(new URL(request.url).searchParams.get("upload"));
-  const logContext: RequestLogContext = {
-    operation: operation.name,
-    requestId: request.headers.get("x-request-id"),
-  };
+  const logContext = createLogContext(operation, request.headers.get("x-request-id"));
   try {
     const readShapedInput = () => shape(dropEmptyFields(values));
     const result = (await callOperation(operation, request, {

@@ -1,10 +1,22 @@
 import type { Operation } from "#lib/operation/operation.ts";
 import type { AppError, ErrorCode } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 
 /** The operation, the request, and the actor where known at the time of the refusal. */
-export type RequestLogContext = { operation?: string; requestId?: string | null; actorId?: string };
+export type RequestLogContext = {
+  operation?: string;
+  requestId?: string | null;
+  actorId?: string;
+  /** The operation identifies nobody: the log doesn't say when it was called (contract 14.3). */
+  unlogged?: true;
+};
+
+/** Returns what a log line about a call of this operation says. */
+export const createLogContext = (
+  { name, can }: Pick<Operation, "name" | "can">,
+  requestId: string | null,
+): RequestLogContext => (isUnidentified(can) ? { unlogged: true } : { operation: name, requestId });
 
 const LOGGED_DENIAL_CODES = new Set<ErrorCode>([
   "CSRF_REJECTED",
@@ -18,8 +30,8 @@ const LOGGED_DENIAL_CODES = new Set<ErrorCode>([
 ]);
 
 /** Logs a refused request, whichever adapter it came through; other failures aren't logged here. */
-export function logDenial({ code }: AppError, logContext: RequestLogContext): void {
-  if (LOGGED_DENIAL_CODES.has(code)) log.info({ ...logContext, code }, "request refused");
+export function logDenial({ code }: AppError, { unlogged, ...logContext }: RequestLogContext): void {
+  if (!unlogged && LOGGED_DENIAL_CODES.has(code)) log.info({ ...logContext, code }, "request refused");
 }
 
 /** Adds the actor, except for reports: a refused one may be an anonymous report that is sent again (contract 7.3). */

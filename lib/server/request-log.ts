@@ -14,10 +14,17 @@ type ServeRequest = (route?: MatchedRoute) => void;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Monitoring requests these every few seconds. */
 const PROBE_ROUTES = new Set(["/api/health", "/api/health/live", "/api/health/ready", "/api/metrics"]);
+/**
+ * Pages and endpoints that identify nobody. A line, a span or a counter that grows would say when somebody came back to a
+ * mailbox, a letterbox, or the form of a report (docs/threat-model.md).
+ */
+const UNIDENTIFIED_ROUTE =
+  /^\/(api\/)?(mailbox|letterbox)(\/|$)|^\/e\/\[slug\]\/report(\/|$)|\/anonymous-reports$/;
 
 /**
  * Writes one log line, counts one request and, where traces are on, records one span per request: its id, route
- * pattern, status and duration. Nothing in them identifies the person or the content.
+ * pattern, status and duration. Nothing in them identifies the person or the content. Of a route that identifies nobody
+ * only failures of the service are logged and counted, without their id.
  */
 export function createRequestLogger(root: string): RequestLogger {
   const matchRoute = createRouteMatcher(root);
@@ -41,7 +48,7 @@ export function createRequestLogger(root: string): RequestLogger {
       logRequest({ requestId: String(requestId), method, route, status, ms: performance.now() - startedAt });
     };
     // Probes arrive every few seconds; without spans for them, an otherwise idle service sends no traces.
-    void (PROBE_ROUTES.has(route)
+    void (PROBE_ROUTES.has(route) || UNIDENTIFIED_ROUTE.test(route)
       ? withoutSpans(serveAndLog)
       : withRootSpan(`${method} ${route}`, serveAndLog));
   };
@@ -49,10 +56,12 @@ export function createRequestLogger(root: string): RequestLogger {
 
 type LoggedRequest = { requestId: string; method: string; route: string; status: number; ms: number };
 
-function logRequest({ ms, ...record }: LoggedRequest): void {
-  const level = PROBE_ROUTES.has(record.route) ? "debug" : "info";
-  log[level]({ ...record, ms: Math.round(ms * 10) / 10 }, "request");
+function logRequest({ ms, requestId, ...record }: LoggedRequest): void {
   const { method, route, status } = record;
+  const unidentified = UNIDENTIFIED_ROUTE.test(route);
+  if (unidentified && status < 500) return;
+  const level = PROBE_ROUTES.has(route) ? "debug" : "info";
+  log[level]({ ...(!unidentified && { requestId }), ...record, ms: Math.round(ms * 10) / 10 }, "request");
   getMetrics()?.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
   getMetrics()?.requestSeconds.observe({ method, route }, ms / 1000);
 }
