@@ -149,12 +149,24 @@ describe("a data folder", () => {
        union all select 'history', created_at from incident_history
        union all select 'message', created_at from reporter_messages
        union all select 'file', created_at from related_files
-       union all select 'key', created_at from mailbox_keys`,
+       union all select 'key', created_at from mailbox_keys
+       union all select 'audit log', at from audit_entries where actor_id is null and object_type <> 'user'`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(8);
     expect(rows.filter(({ store }) => store === "key")).toHaveLength(2);
+    // The report, its message, its file, its withdrawal and its end.
+    expect(rows.filter(({ store }) => store === "audit log").length).toBeGreaterThanOrEqual(5);
     const QUARTER_MS = 15 * 60_000;
     // Steps and files of one quarter are a few milliseconds apart, in their order.
     for (const { store, at } of rows) expect(at.getTime() % QUARTER_MS, store).toBeLessThan(50);
+  });
+
+  test("has no line in the log of when somebody reported without an account or came back", () => {
+    const lines = readLog();
+    expect(lines.map(({ route }) => route)).toContain("/api/auth/login");
+    const revealing = lines.filter((line) =>
+      /mailbox|letterbox|without|\/report/i.test(JSON.stringify(line)),
+    );
+    expect(revealing).toEqual([]);
   });
 });

@@ -304,6 +304,34 @@ test("entries without a seal are UNSEALED after a minute, also where nothing tel
   expect(found.output).toContain("10 entries are from number 1 on not sealed, the oldest for 3 minutes");
 });
 
+test.each(["anonymous", "mailbox", "letterbox"])(
+  "an entry that nobody made by name (%s) has its quarter of an hour, and isn't late because of it",
+  async (right) => {
+    await runTransaction((tx) =>
+      appendAuditEntry(tx, {
+        action: "incident.create",
+        organizationId: chain,
+        actorId: null,
+        right,
+        object: { type: "incident", id: randomUUID() },
+      }),
+    );
+    const { rows } = await insider.query<{ at: Date }>("select at from audit_entries where chain = $1", [
+      chain,
+    ]);
+    expect(rows.map(({ at }) => at.getTime() % (15 * 60_000))).toEqual([0]);
+    // As it would be near the end of a quarter.
+    await insider.query("update audit_entries set at = now() - interval '15 minutes' where chain = $1", [
+      chain,
+    ]);
+    await insider.query("select rehash($1, 1)", [chain]);
+    expect(await verify()).toMatchObject({ code: 0 });
+    await rounds.seal();
+    const { code, output } = await verify();
+    expect([code, output]).toEqual([0, expect.not.stringContaining("minutes after they were written")]);
+  },
+);
+
 test("a chain that doesn't fit its last seal is not sealed any more, and the others are", async () => {
   await writeSealed();
   await rewriteThird();
