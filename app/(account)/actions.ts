@@ -12,6 +12,7 @@ import {
 import { sealPassword, unsealPassword } from "#lib/accounts/sealed-password.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
+import { endHandOver } from "#lib/http/handed-over-device.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
@@ -38,7 +39,10 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
   if (password === null)
     return { ok: false, error: (await getTranslator("signIn"))("tooLong"), values: { email } };
   const sent = await submitForm(logIn, {}, form, ({ code }) => ({ email, password, code }));
-  if (sent.ok) redirect(parseNextPath(form.get("next")) ?? "/login");
+  if (sent.ok) {
+    await endHandOver();
+    redirect(parseNextPath(form.get("next")) ?? "/login");
+  }
   const values = { email, kept: sealPassword(email, password) };
   if (sent.code === "SECOND_FACTOR_NEEDED") return { ok: false, values };
   if (sent.code === "SECOND_FACTOR_INVALID") return { ...sent.state, values };

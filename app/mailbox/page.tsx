@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { loadQuickExit } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
+import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxEntry } from "./entry.tsx";
 import { MailboxView } from "./mailbox-view.tsx";
 import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
@@ -69,6 +70,7 @@ function TeamDevicePage({ children }: { children: ReactNode }) {
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui", "receiptActions"]}>
+        <ReloadOnBack />
         <div className="grid gap-8">{children}</div>
       </ClientMessages>
     </NarrowFrame>

@@ -1,7 +1,9 @@
 import { useTranslator } from "#i18n";
-import { Checkbox } from "#components/ui/field.tsx";
+import { Checkbox, RadioGroup } from "#components/ui/field.tsx";
 import { TimeOfDayInput } from "./time-of-day-input.tsx";
-import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
+import { FIRST_RESPONSES, POLICE_WISHES } from "#lib/intake/first-responses.ts";
+
+const DONE_OR_NOT = FIRST_RESPONSES.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
 
 /** What was done for the person, each with its time of day. */
 export function FirstResponseFields() {
@@ -13,7 +15,7 @@ export function FirstResponseFields() {
         {t("first.hint")}
       </p>
       <ul className="grid gap-1">
-        {FIRST_RESPONSES.map((kind) => {
+        {DONE_OR_NOT.map((kind) => {
           const label = t(`first.${kind}`);
           return (
             <li key={kind} className="flex flex-wrap items-start justify-between gap-x-4">
@@ -25,6 +27,19 @@ export function FirstResponseFields() {
           );
         })}
       </ul>
+      <div className="mt-3 flex flex-wrap items-end justify-between gap-x-4">
+        <RadioGroup
+          name="police"
+          label={t("first.police")}
+          options={[
+            { value: "", label: t("first.police_unasked") },
+            ...POLICE_WISHES.map((value) => ({ value, label: t(`first.${value}`) })),
+          ]}
+          defaultValue=""
+          markOptional={false}
+        />
+        <TimeOfDayInput name="at.police" label={t("first.time", { what: t("first.police") })} />
+      </div>
     </fieldset>
   );
 }

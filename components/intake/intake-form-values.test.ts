@@ -33,6 +33,14 @@ describe("the form that takes a report", () => {
     ]);
   });
 
+  it("takes one answer to whether the person wants the police, with its time", () => {
+    const given = { police: "police_declined", "at.police": "22:20", "done.police_wanted": "on" };
+    expect(convert(given).firstResponses).toEqual([
+      { kind: "police_declined", at: "2026-07-01T21:20:00.000Z" },
+    ]);
+    expect(convert({ police: "" }).firstResponses).toEqual([]);
+  });
+
   it("passes on a date that doesn't exist, to be refused", () => {
     expect(convert({ incidentAt: "2026-02-30T10:00" }).incidentAt).toBe("2026-02-30T10:00");
     expect(convert({ incidentAt: "2026-06-30T10:00" }).incidentAt).toBe("2026-06-30T09:00:00.000Z");

@@ -1,7 +1,7 @@
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { toZonedDay } from "#lib/zoned-day.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
+import { FIRST_RESPONSES, POLICE_WISHES, type FirstResponse } from "#lib/intake/first-responses.ts";
 
 /** The form that takes a report has other fields than the API: here, one becomes the other. */
 
@@ -25,12 +25,18 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
     incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
     severity: severity ?? "",
     ...omitUndefined({ type, location, parties, channel, witnessId, observations }),
-    firstResponses: FIRST_RESPONSES.filter((kind) => values[`done.${kind}`] !== undefined).map((kind) => ({
+    firstResponses: FIRST_RESPONSES.filter((kind) => isChosen(values, kind)).map((kind) => ({
       kind,
-      at: toLatestTime(values[`at.${kind}`] ?? "", options),
+      at: toLatestTime(values[isPoliceWish(kind) ? "at.police" : `at.${kind}`] ?? "", options),
     })),
   };
 }
+
+/** Whether they want the police is one question; the others are each done or not. */
+const isPoliceWish = (kind: FirstResponse): boolean => POLICE_WISHES.some((wish) => wish === kind);
+
+const isChosen = (values: Record<string, string>, kind: FirstResponse): boolean =>
+  isPoliceWish(kind) ? values.police === kind : values[`done.${kind}`] !== undefined;
 
 const omitUndefined = (values: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -30,6 +30,25 @@ async function typeTwoWords(page: Page, words: readonly string[]): Promise<void>
   await expect(page.getByRole("heading", { name: "Thank you for telling us" })).toBeVisible();
 }
 
+/** The person has the device, so neither going back nor an address leads to a page of the team. */
+async function expectTeamPagesLocked(page: Page, { event }: TestWorld, incidentId?: string): Promise<void> {
+  const here = page.url();
+  if (!incidentId) {
+    await page.goBack();
+    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+    await expect(page.getByText("What you saw yourself")).toHaveCount(0);
+  }
+  for (const path of [
+    "/inbox",
+    `/e/${event.slug}/take`,
+    `/e/${event.slug}/i/${incidentId ?? here.split("/").at(-1)}`,
+  ]) {
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/login\?next=/);
+  }
+  await page.goto(here);
+}
+
 /** What the person finds with their words, on a device of their own. */
 async function readMailbox({ service }: TestWorld, words: readonly string[]) {
   const own = service.visitor();
@@ -54,6 +73,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Save and read it back" }).click();
 
       await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+      await expectTeamPagesLocked(page, world);
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       expect(await page.content()).not.toContain("LANTERN");
@@ -62,6 +82,11 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Yes, this is right" }).click();
 
       await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+      if (javaScriptEnabled) {
+        await page.goBack();
+        await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+      }
+      await expectTeamPagesLocked(page, world, incidentId);
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       const words = await readWords(page);
@@ -83,6 +108,7 @@ for (const javaScriptEnabled of [true, false])
       expect(body.mailbox.report.description).toBe(`${WORDS} He did not speak.`);
       expect(text).not.toContain("LANTERN");
 
+      await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/i/${incidentId}`);
       await page.getByText("Text before the correction").click();
       await expect(page.getByText(WORDS, { exact: true })).toBeVisible();
@@ -97,16 +123,24 @@ for (const javaScriptEnabled of [true, false])
       await writeDown(page, world);
       await page.getByRole("button", { name: "Save and read it back" }).click();
       await page.getByRole("link", { name: "Leave it unconfirmed" }).click();
+      await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+      const incidentPath = new URL(page.url()).searchParams.get("next") ?? "";
+      await signIn(world.omar);
+      await page.goto(incidentPath);
       await expect(page.getByText("Not confirmed by the person")).toBeVisible();
       await expect(page.getByRole("paragraph").filter({ hasText: SEEN })).toBeVisible();
       await expect(page.getByText("A quiet place")).toBeVisible();
-      await page.getByRole("link", { name: "Read it back to the person" }).click();
+      await page.getByRole("button", { name: "Read it back to the person" }).click();
       await page.getByRole("button", { name: "Yes, this is right" }).click();
       await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
     });
 
     test("a form that is refused comes back with both texts", async ({ page, signIn, world }) => {
       await signIn(world.omar);
+      await page.goto(`/e/${world.event.slug}/take`);
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+      await expect(page.getByText("In their own words is missing").first()).toBeVisible();
+      await expect(page.getByText("Subject is missing")).toHaveCount(0);
       await writeDown(page, world);
       await page.getByLabel("Subject").fill("Short");
       await page.getByRole("button", { name: "Save and read it back" }).click();

@@ -17,7 +17,7 @@ import type { Operation, OperationCall, PathParams } from "#lib/operation/operat
 import { saveLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import { getCurrentLocale, getCurrentPath, createPageCall, getCurrentActor } from "#lib/http/page.ts";
-import { isUnidentified } from "#lib/operation/policy.ts";
+import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
@@ -38,6 +38,7 @@ type FormMapper = (values: Record<string, string>) => unknown;
  * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicket`) is accepted from its
  * writer only.
  * @param shape converts the form's texts to the operation's input, where they differ
+ * @param actorOfPage who acts, where the page knows it by something other than the session
  * @returns the operation's result, or the state that the form shows: each field's problem and all typed text, except
  * passwords
  */
@@ -46,13 +47,14 @@ export async function submitForm<Result>(
   params: PathParams,
   form: FormData,
   shape: FormMapper = (values) => values,
+  actorOfPage?: Actor,
 ): Promise<FormResult<Result>> {
   const values = readFormValues(form);
   const call = await createPageCall();
   const logContext = createLogContext(operation, call.requestId);
   try {
     refuseCrossSiteRequest("POST", await headers());
-    const actor = isUnidentified(operation.can) ? null : await getCurrentActor();
+    const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
     call.ifMatch = values.ifMatch ?? null;
@@ -66,11 +68,8 @@ export async function submitForm<Result>(
       byPage: true,
     });
     refuseWriteByReadToken(actor, "POST");
-    const result = await performOperation(
-      operation,
-      { actor, call },
-      { params, readInput: async () => shape(values) },
-    );
+    const readInput = async () => shape(values);
+    const result = await performOperation(operation, { actor, call }, { params, readInput });
     return { ok: true, result: result as Result };
   } catch (error) {
     const appError = toAppError(error, logContext.requestId);

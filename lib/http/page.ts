@@ -58,6 +58,13 @@ export const loadPageData = <Result>(
 ): Promise<Result> =>
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
+/** Like `loadPageData`, for a page that knows who acts by something other than the session. */
+export const loadPageDataFor = <Result>(
+  actor: Actor,
+  operation: Operation<never, Result> | Operation<unknown, Result>,
+  params: PathParams,
+): Promise<Result> => loadWith(operation, { params, query: {} }, performWithQuery, actor);
+
 /** Like `loadPageData`, for pages that act on everything that is returned: an invalid filter is refused. */
 export const loadPageDataWithValidFilters = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -83,8 +90,9 @@ async function loadWith<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   operationQuery: OperationQuery,
   performer: typeof performWithQuery,
+  actorOfPage?: Actor,
 ): Promise<Result> {
-  const actor = isUnidentified(operation.can) ? null : await getCurrentActor();
+  const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
   const call = await createPageReadCall();
   try {
     await consumeCallLimit(operation.limit, {

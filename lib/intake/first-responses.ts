@@ -8,3 +8,8 @@ export const FIRST_RESPONSES = [
   "police_wanted",
   "police_declined",
 ] as const;
+
+export type FirstResponse = (typeof FIRST_RESPONSES)[number];
+
+/** Answers to the question whether the person wants the police. */
+export const POLICE_WISHES = ["police_wanted", "police_declined"] as const satisfies readonly FirstResponse[];

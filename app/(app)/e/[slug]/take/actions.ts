@@ -8,8 +8,10 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
 import { submitForm } from "#lib/http/form.ts";
+import { handDeviceOver } from "#lib/http/handed-over-device.ts";
+import { loadPageData } from "#lib/http/page.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
-import { createIntake } from "#lib/intake/operations.ts";
+import { createIntake, getIntake } from "#lib/intake/operations.ts";
 
 /** Files the report, and leads to the page on which the person reads it. */
 export async function takeReportAction(_: FormState, form: FormData): Promise<FormState> {
@@ -22,9 +24,13 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
     leadIn: await getTranslator("reportForm"),
   };
   const sent = await submitForm(createIntake, { slug }, form, (values) => toIntakeInput(values, options));
-  if (sent.ok) redirect(`/e/${slug}/take/${sent.result.incident.id}`);
+  if (sent.ok) {
+    const { id } = sent.result.incident;
+    if (form.get("channel") === "in_person") await handDeviceOver(id);
+    redirect(`/e/${slug}/take/${id}`);
+  }
   const t = await getTranslator("intake");
-  return labelFieldErrors(sent.state, {
+  return labelFieldErrors(withoutDerivedSubject(sent.state, form), {
     channel: t("channel"),
     description: t("description"),
     title: t("subject"),
@@ -34,4 +40,18 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
     observations: t("observations"),
     witnessId: t("witness"),
   });
+}
+
+/** Hands the device over, from the incident's page, for a report that the person hasn't read yet. */
+export async function readBackAction(form: FormData): Promise<void> {
+  const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
+  const { intake } = await loadPageData(getIntake, path);
+  if (intake?.canConfirm) await handDeviceOver(path.incidentId);
+  redirect(`/e/${path.slug}/take/${path.incidentId}`);
+}
+
+/** A blank subject is taken from the person's words: where these are missing, only they are asked for. */
+function withoutDerivedSubject(state: FormState, form: FormData): FormState {
+  const { title, ...fieldErrors } = state.fieldErrors ?? {};
+  return title === undefined || String(form.get("title")).trim() !== "" ? state : { ...state, fieldErrors };
 }

@@ -5,16 +5,19 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm } from "#lib/http/form.ts";
+import { endHandOver, loadHandingOverActor } from "#lib/http/handed-over-device.ts";
 import { confirmIntake } from "#lib/intake/operations.ts";
 
 /** Records that the person has read their report, and shows them their receipt. */
 export async function confirmIntakeAction(_: FormState, form: FormData): Promise<FormState> {
   const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
-  const sent = await submitForm(confirmIntake, path, form, (values) => ({
-    ...values,
-    openMailbox: "true",
-  }));
-  if (sent.ok) redirect("/mailbox");
+  const handingOver = await loadHandingOverActor(path.incidentId);
+  const shape = (values: Record<string, string>) => ({ ...values, openMailbox: "true" });
+  const sent = await submitForm(confirmIntake, path, form, shape, handingOver ?? undefined);
+  if (sent.ok) {
+    if (handingOver) await endHandOver();
+    redirect("/mailbox");
+  }
   const t = await getTranslator("intake");
   return labelFieldErrors(sent.state, {
     description: t("read.description"),

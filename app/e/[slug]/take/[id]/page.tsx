@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
+import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -7,7 +8,8 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { createFormTicket } from "#lib/http/form-drafts.ts";
-import { loadPageData, requireSignIn } from "#lib/http/page.ts";
+import { loadHandingOverActor } from "#lib/http/handed-over-device.ts";
+import { loadPageDataFor, requireSignIn } from "#lib/http/page.ts";
 import { getIncident } from "#lib/incidents/operations.ts";
 import {
   type Incident,
@@ -17,6 +19,9 @@ import {
   MAX_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { getIntake } from "#lib/intake/operations.ts";
+import { isHandingOver } from "#lib/mailbox/hand-over.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { readOpenedMailbox } from "../../../../mailbox/opened-mailbox.ts";
 import { confirmIntakeAction } from "./actions.ts";
 
 type Props = { params: Promise<{ slug: string; id: string }> };
@@ -27,16 +32,21 @@ type Props = { params: Promise<{ slug: string; id: string }> };
  */
 export default definePage(async function ReadBackPage({ params }: Props) {
   const { slug, id } = await params;
-  const actor = await requireSignIn();
+  const handingOver = await loadHandingOverActor(id);
+  const actor = handingOver ?? (await requireTaker(id));
   const path = { slug, incidentId: id };
-  const { intake } = await loadPageData(getIntake, path);
-  const { incident } = await loadPageData(getIncident, path);
-  if (!intake?.canConfirm || !incident.unconfirmed) redirect(`/e/${slug}/i/${id}`);
+  const { intake } = await loadPageDataFor(actor, getIntake, path);
+  const { incident } = await loadPageDataFor(actor, getIncident, path);
+  // On a device that isn't handed over, "Back" would show the person the team's pages.
+  const isReadAloud = intake !== null && intake.channel !== "in_person";
+  if (!intake?.canConfirm || !incident.unconfirmed || !(handingOver ?? isReadAloud))
+    redirect(`/e/${slug}/i/${id}`);
   return (
     <NarrowFrame width="reading" home={`/e/${slug}`}>
       <ClientMessages of={["ui"]}>
         <div className="grid gap-8">
-          <ReadBackHeader taker={intake.taker?.name ?? null} />
+          {handingOver && <ReloadOnBack />}
+          <ReadBackHeader taker={intake.taker?.name ?? null} locked={handingOver !== null} />
           <ReadBackForm incident={incident} ticket={createFormTicket(actor.id)} />
           <AwaySection incident={incident} />
         </div>
@@ -45,11 +55,18 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   );
 }, NarrowFrame);
 
-function ReadBackHeader({ taker }: { taker: string | null }) {
+/** Returns the signed-in team member. Once the person has confirmed, this device shows the words instead. */
+async function requireTaker(incidentId: string): Promise<Actor> {
+  const mailbox = await readOpenedMailbox();
+  if (mailbox?.incidentId === incidentId && (await isHandingOver(mailbox))) redirect("/mailbox");
+  return requireSignIn();
+}
+
+function ReadBackHeader({ taker, locked }: { taker: string | null; locked: boolean }) {
   const t = useTranslator("intake");
   return (
     <header className="grid max-w-[60ch] gap-3">
-      <p className="text-sm text-muted">{t("read.hand")}</p>
+      <p className="text-sm text-muted">{locked ? t("read.hand") : t("read.aloud")}</p>
       <h1 className="text-2xl sm:text-3xl">{t("read.title")}</h1>
       <p className="text-lg">{t("read.lead", { name: taker ? isolateBidi(taker) : t("read.someone") })}</p>
     </header>

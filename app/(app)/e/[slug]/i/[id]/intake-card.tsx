@@ -7,6 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
+import { readBackAction } from "../../take/actions.ts";
 
 type Props = { incident: Incident; intake: IntakeDetails; now: Date };
 
@@ -64,11 +65,14 @@ function UnconfirmedNotice({ incident: { id, event }, intake }: Pick<Props, "inc
     <Notice kind="warning" title={t("card.unconfirmed")}>
       <p>{t("card.unconfirmedText")}</p>
       {intake.canConfirm ? (
-        <p className="no-print pt-2">
-          <a href={`/e/${event.slug}/take/${id}`} className={buildButtonClass()}>
-            {t("card.readBack")}
-          </a>
-        </p>
+        <form action={readBackAction} className="no-print grid gap-2 pt-2">
+          <input type="hidden" name="slug" value={event.slug} />
+          <input type="hidden" name="incidentId" value={id} />
+          <p>{t("card.signsOut")}</p>
+          <p>
+            <button className={buildButtonClass()}>{t("card.readBack")}</button>
+          </p>
+        </form>
       ) : (
         <p>{t("card.onlyTaker")}</p>
       )}

@@ -1,0 +1,61 @@
+import { cookies } from "next/headers";
+import { cache } from "react";
+import { z } from "zod";
+import { signOut } from "#lib/accounts/accounts.ts";
+import { findActor } from "#lib/accounts/actor.ts";
+import {
+  createExpiredSessionCookie,
+  getSessionCookieName,
+  readSessionToken,
+} from "#lib/accounts/sessions.ts";
+import { defineSealedCookie, type SealedCookie } from "#lib/crypto/sealed-cookie.ts";
+import { createPageCall } from "#lib/http/page.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/**
+ * A team member's device that is handed over, so that somebody reads the report that was taken for them. A cookie of
+ * its own takes the place of the session cookie, and only the page of that report accepts it: whoever goes back, or
+ * enters another address, is signed out there.
+ */
+
+const HAND_OVER_SECONDS = 60 * 60;
+
+const handedOverCookie = defineSealedCookie(
+  { name: "handed-over", member: "h", seconds: HAND_OVER_SECONDS },
+  z.object({
+    /** Token of the session that the device had. */
+    token: z.string(),
+    incidentId: z.uuid(),
+  }),
+);
+
+/** Signs this device out of everything but the page of this report. */
+export async function handDeviceOver(incidentId: string): Promise<void> {
+  const opened = await readSessionToken((await cookies()).get(getSessionCookieName())?.value);
+  if (!opened) return;
+  await setCookie(await handedOverCookie.seal({ token: opened.token, incidentId }));
+  await setCookie(createExpiredSessionCookie());
+}
+
+const readHandedOverCookie = cache(async () =>
+  handedOverCookie.unseal((await cookies()).get(handedOverCookie.getName())?.value),
+);
+
+/** Returns the team member who handed this device over for this report; null if nobody did, or no longer. */
+export const loadHandingOverActor = cache(async (incidentId: string): Promise<Actor | null> => {
+  const device = await readHandedOverCookie();
+  return device?.incidentId === incidentId ? findActor(device.token) : null;
+});
+
+/** Ends the hand-over of this device, if there is one, and the session that it had before. */
+export async function endHandOver(): Promise<void> {
+  const device = await readHandedOverCookie();
+  if (!device) return;
+  const actor = await findActor(device.token);
+  if (actor) await signOut(actor, (await createPageCall()).requestId);
+  await setCookie(handedOverCookie.createExpired());
+}
+
+async function setCookie({ name, value, maxAge, secure }: SealedCookie): Promise<void> {
+  (await cookies()).set(name, value, { httpOnly: true, sameSite: "lax", path: "/", secure, maxAge });
+}
