@@ -5,7 +5,7 @@
  */
 
 export type LiveClientUpdate =
-  | { type: "change"; eventId: string | null; incidentId: string | null; kind: string }
+  | { type: "change"; eventId: string | null; incidentId: string | null; kind: string; urgent?: true }
   | { type: "notification"; unread: number }
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
   /** Roles changed, or events may have been missed: the page may be outdated. */

@@ -1,5 +1,6 @@
 "use client";
 
+import { Siren } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
@@ -14,22 +15,30 @@ type Props = {
 };
 
 /**
- * Keeps the rows up to date in place, and announces new incidents in a bar over the list, so that nothing moves under
- * the pointer.
+ * Keeps the rows up to date in place, and announces new incidents in a bar over the end of the list, so that nothing
+ * moves under the pointer and the first rows stay readable.
  */
 export function NewReportsBar({ eventIds }: Props) {
   const t = useTranslator("inboxClient");
   const announcement = useLiveRows({ withEvent: eventIds === null });
-  const { newIncidentIds, isStale, isConnected, load } = useListChanges(eventIds);
+  const { newIncidentIds, hasUrgent, isStale, isConnected, load } = useListChanges(eventIds);
+  const colors = hasUrgent ? "border-danger bg-danger-soft text-danger" : "border-accent bg-accent-soft";
   return (
     <>
       <p role="status" className="sr-only">
         {announcement}
       </p>
-      <div role="status" className="no-print sticky top-2 z-20 -mb-3 h-0">
+      <div
+        role={hasUrgent ? "alert" : "status"}
+        className="no-print pointer-events-none fixed inset-x-2 bottom-20 z-20"
+      >
         {(newIncidentIds.size > 0 || isStale) && (
-          <p className="mx-auto flex w-fit max-w-full items-center gap-3 rounded-surface border border-accent bg-accent-soft py-1 ps-4 pe-1 shadow-lg">
+          <p
+            className={`pointer-events-auto mx-auto flex w-fit max-w-full items-center gap-3 rounded-surface border py-1 ps-4 pe-1 shadow-lg ${colors}`}
+          >
+            {hasUrgent && <Siren size={24} aria-hidden className="shrink-0" />}
             <span>
+              {hasUrgent && <strong className="block">{t("urgentReport")}</strong>}
               {newIncidentIds.size > 0 ? t("newReports", { count: newIncidentIds.size }) : t("mayBeOld")}
             </span>
             <Button variant="primary" onClick={load}>
@@ -52,6 +61,7 @@ function useListChanges(eventIds: Props["eventIds"]) {
   const router = useRouter();
   const { rows, clearChanged } = useInbox();
   const [newIncidentIds, setNewIncidentIds] = useState<ReadonlySet<string>>(new Set());
+  const [hasUrgent, setHasUrgent] = useState(false);
   const [isStale, setIsStale] = useState(false);
   const [isConnected, setIsConnected] = useState(true);
 
@@ -61,16 +71,18 @@ function useListChanges(eventIds: Props["eventIds"]) {
     if (news.type !== "change" || news.kind !== "incident.created" || !news.incidentId) return;
     if (eventIds && !eventIds.includes(news.eventId ?? "")) return;
     const { incidentId } = news;
-    if (!rows.some(({ id }) => id === incidentId))
-      setNewIncidentIds((known) => new Set([...known, incidentId]));
+    if (rows.some(({ id }) => id === incidentId)) return;
+    setNewIncidentIds((known) => new Set([...known, incidentId]));
+    if (news.urgent) setHasUrgent(true);
   });
 
   function load() {
     setNewIncidentIds(new Set());
+    setHasUrgent(false);
     setIsStale(false);
     clearChanged();
     router.refresh();
   }
 
-  return { newIncidentIds, isStale, isConnected, load };
+  return { newIncidentIds, hasUrgent, isStale, isConnected, load };
 }

@@ -369,6 +369,13 @@ test("a new report waits behind a bar, and the bell counts on", async ({ page, s
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toBeVisible();
   await expect(page.getByText("1 new incident")).toHaveCount(0);
+
+  const firstRow = page.getByRole("link", { name: "Tansy report that comes late" });
+  await world.report(world.maya, world.event, { title: "Tansy report of danger", severity: "critical" });
+  const alert = page.getByRole("alert").filter({ hasText: "Urgent: someone is in danger now" });
+  await expect(alert).toContainText("1 new incident");
+  const [bar, row] = [await alert.locator("p").boundingBox(), await firstRow.boundingBox()];
+  expect(bar?.y).toBeGreaterThan((row?.y ?? Infinity) + (row?.height ?? 0));
 });
 
 test("Ada works on an incident that Omar’s list shows: its row follows in place, with a quiet mark", async ({

@@ -6,8 +6,7 @@ import {
 } from "#lib/operation/operation.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 import { LiveQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
-import { canSeeChange } from "#lib/live/visibility.ts";
-import { toChangeKind } from "#lib/outbox/events.ts";
+import { canSeeChange, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
@@ -47,12 +46,7 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
     cursor,
     complete: missed !== undefined,
     unread: await countUnreadNotifications(actor),
-    events: visibleChanges.map(({ eventId, incidentId, kind }) => ({
-      type: "change",
-      eventId,
-      incidentId,
-      kind: toChangeKind(kind),
-    })),
+    events: visibleChanges.map((change) => toLiveChange(actor, change)),
   };
 }
 

@@ -25,7 +25,13 @@ export const LiveChange = z.object({
   eventId: idOutput.nullable(),
   incidentId: idOutput.nullable(),
   kind: z.enum(CHANGE_KINDS),
+  urgent: z
+    .literal(true)
+    .exactOptional()
+    .meta({ description: "A new report that says that someone is in danger now; for the team only." }),
 });
+
+export type LiveChangeRecord = z.input<typeof LiveChange>;
 
 export const LivePoll = z.object({
   cursor: z.string().meta({ description: "Send it as `since` in the next request." }),

@@ -1,7 +1,6 @@
 import { refreshActor } from "#lib/accounts/actor.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
-import { canSeeChange, canSeePresence } from "#lib/live/visibility.ts";
-import { toChangeKind } from "#lib/outbox/events.ts";
+import { canSeeChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -85,12 +84,7 @@ export class LiveStream {
       if (changed) this.#writeEvent("roles", { type: "roles" });
       const { change } = message;
       if (change && canSeeChange(this.#actor, change)) {
-        const { eventId, incidentId, kind } = change;
-        this.#writeEvent(
-          "change",
-          { type: "change", eventId, incidentId, kind: toChangeKind(kind) },
-          message.at,
-        );
+        this.#writeEvent("change", toLiveChange(this.#actor, change), message.at);
       }
       const { presence } = message;
       if (presence && presence.personId !== this.#actor.id && canSeePresence(this.#actor, presence))

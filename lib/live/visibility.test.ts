@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Actor } from "#lib/operation/policy.ts";
-import { canSeeChange } from "./visibility.ts";
+import { canSeeChange, toLiveChange } from "./visibility.ts";
 
 const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Partial<Actor> = {}): Actor => ({
   id,
@@ -59,4 +59,26 @@ it.each([
 it.each(["role.changed", "invite.changed"] as const)("%s is seen by the admins of the place", (kind) => {
   expect(listViewers(kind, { incidentId: null })).toEqual(["admin", "system"]);
   expect(listViewers(kind, { incidentId: null, eventId: null })).toEqual(["orgAdmin", "system"]);
+});
+
+it("only the team hears that a new report is urgent", () => {
+  const change = {
+    kind: "incident.urgent",
+    organizationId: "o",
+    eventId: "e",
+    incidentId: "i",
+    reporterId: "r",
+  } as const;
+  const listHearers = (kind: Kind) =>
+    Object.entries(PEOPLE).flatMap(([name, person]) =>
+      toLiveChange(person, { ...change, kind }).urgent === true ? [name] : [],
+    );
+  expect(listHearers("incident.urgent")).toEqual(["responder", "admin", "system"]);
+  expect(listHearers("incident.created")).toEqual([]);
+  expect(toLiveChange(PEOPLE.reporter, change)).toEqual({
+    type: "change",
+    eventId: "e",
+    incidentId: "i",
+    kind: "incident.created",
+  });
 });

@@ -1,4 +1,6 @@
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
+import type { LiveChangeRecord } from "#lib/live/schema.ts";
+import { toChangeKind, URGENT_REPORT } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
   actOnReferral,
@@ -38,6 +40,12 @@ export function canSeeChange(person: Actor, change: BroadcastChange): boolean {
   return eventId
     ? can(person, permissions.event, { eventId })
     : can(person, permissions.organization, { organizationId });
+}
+
+/** Returns a change that a person may see, as streams and polls name it. Only the team hears that a report is urgent. */
+export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: BroadcastChange): LiveChangeRecord {
+  const urgent = kind === URGENT_REPORT && eventId !== null && isTeamMember(actor, eventId);
+  return { type: "change", eventId, incidentId, kind: toChangeKind(kind), ...(urgent && { urgent }) };
 }
 
 /** Whether a person may learn who is viewing an incident. */
