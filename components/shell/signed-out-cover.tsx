@@ -14,6 +14,7 @@ import { useTranslator } from "#i18n";
 import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import { reloadWithoutAsking } from "./reload-page.ts";
 import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./signed-in-account.ts";
 
 type Props = {
@@ -40,7 +41,7 @@ export function SignedOutCover({ account, leave }: Props) {
     if (id === undefined || (id === account && !covered)) return;
     if (id !== account) setCovered(true);
     if (id === null) return;
-    if (id !== account) return reloadPage();
+    if (id !== account) return reloadWithoutAsking();
     closeCover();
     setCovered(false);
     reconnectLiveEvents();
@@ -149,16 +150,6 @@ function CoverDialog({ ref, leave }: CoverDialogProps) {
       </div>
     </dialog>
   );
-}
-
-let isReloading = false;
-
-/** Reloads without asking about unsent text, because the person here now isn't its writer. */
-function reloadPage(): void {
-  if (isReloading) return;
-  isReloading = true;
-  window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), true);
-  location.reload();
 }
 
 /** Uses the page's own quick exit if there is one, since it knows its event's exit address. */

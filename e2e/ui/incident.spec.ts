@@ -414,6 +414,26 @@ test("what comes in meanwhile waits behind a bar, and what one writes oneself do
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByRole("article")).toHaveCount(2);
   await expect(page.getByText("1 new entry")).toHaveCount(0);
+
+  await world
+    .as(world.omar)
+    .post(`${apiOf(world, report)}/comments`, { visibility: "public", body: "We saw it." });
+  await world.move(report, "investigating");
+  await world.move(report, "resolved");
+  await expect(page.getByText("Resolved").first()).toBeVisible();
+  await expect(page.getByText("Needs a reply")).toHaveCount(0);
+  await world.as(world.maya).post(`${apiOf(world, report)}/comments`, { body: "He is back" });
+  await expect(page.getByText("Needs a reply").first()).toBeVisible();
+  await expect(page.locator("main").getByRole("button", { name: "Reopen…" }).first()).toBeVisible();
+
+  // A report that is hidden from its reader leaves the screen, with what they were writing.
+  const excluded = await world.as(world.maya).post(`${apiOf(world, report)}/exclusions`, {
+    userId: world.omar.id,
+  });
+  expect(excluded.status, excluded.text).toBe(200);
+  await page.getByRole("form", { name: "Team note" }).getByLabel("Note").pressSequentially("N");
+  await expect(page.getByText("My own words")).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });
 
 test("a report is moved on with the keyboard alone", async ({ page, signIn, world }) => {

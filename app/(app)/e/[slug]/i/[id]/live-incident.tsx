@@ -14,6 +14,8 @@ type Props = {
   values: readonly string[];
 };
 
+/** Changes that may leave the incident's version as it was: a message, and that the report was withdrawn. */
+const VERSIONLESS_KINDS = new Set(["message.created", "incident.changed"]);
 /** Live events that arrive within this time are checked together. */
 const CHECK_DELAY_MS = 400;
 /** How long a change stays marked. */
@@ -28,9 +30,13 @@ export function LiveIncident({ incidentId, updatedAt, values }: Props) {
   const { requestRefresh, takeRefresh } = useVisibleRefresh();
   const changedValues = useChangedValues(values, takeRefresh);
 
+  const hasUnversionedChange = useRef(false);
+
   const follow = useEffectEvent((current: string) => {
-    if (current === updatedAt) return;
-    addVersionByOthers(current);
+    const isChanged = current !== updatedAt;
+    if (!isChanged && !hasUnversionedChange.current) return;
+    hasUnversionedChange.current = false;
+    if (isChanged) addVersionByOthers(current);
     requestRefresh();
   });
   const check = useEffectEvent(async () => {
@@ -41,6 +47,7 @@ export function LiveIncident({ incidentId, updatedAt, values }: Props) {
   useEffect(() => () => clearTimeout(timer.current), []);
   useLiveEvents((news) => {
     if (news.type !== "reload" && (news.type !== "change" || news.incidentId !== incidentId)) return;
+    if (news.type === "change" && VERSIONLESS_KINDS.has(news.kind)) hasUnversionedChange.current = true;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void check(), CHECK_DELAY_MS);
   });

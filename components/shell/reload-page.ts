@@ -1,0 +1,10 @@
+let isReloading = false;
+
+/** Reloads without asking about unsent text: whoever is here now may not see the page, or isn't its writer. */
+export function reloadWithoutAsking(): void {
+  if (isReloading) return;
+  isReloading = true;
+  document.body.hidden = true;
+  window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), true);
+  location.reload();
+}
