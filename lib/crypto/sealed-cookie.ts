@@ -9,8 +9,8 @@ export type SealedCookie = { name: string; value: string; maxAge: number; secure
 /** The longest value that is tried, so that nobody makes the service decrypt more. */
 const MAX_VALUE_LENGTH = 2000;
 
-/** Each opens something that no account opens, on this device. Signing out and the quick exit remove them all. */
-const SEALED_COOKIE_NAMES = ["mailbox", "letterbox"] as const;
+/** Each opens something on this device without a session. Signing out and the quick exit remove them all. */
+const SEALED_COOKIE_NAMES = ["handed-over", "mailbox", "letterbox"] as const;
 type SealedCookieName = (typeof SEALED_COOKIE_NAMES)[number];
 
 const getCookieName = (name: SealedCookieName): string => (env().https ? `__Host-${name}` : name);
@@ -22,7 +22,7 @@ const createExpiredCookie = (name: SealedCookieName): SealedCookie => ({
   secure: env().https,
 });
 
-/** Returns cookies that leave the mailbox and the letterbox on this device. */
+/** Returns cookies that leave the mailbox and the letterbox on this device, and end its hand-over. */
 export const createExpiredSealedCookies = (): SealedCookie[] => SEALED_COOKIE_NAMES.map(createExpiredCookie);
 
 /**
