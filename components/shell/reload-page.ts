@@ -1,7 +1,7 @@
 let isReloading = false;
 
-/** Reloads without asking about unsent text: whoever is here now may not see the page, or isn't its writer. */
-export function reloadWithoutAsking(): void {
+/** Reloads without a question about unsent text: whoever is here now may not see the page, or isn't its writer. */
+export function reloadWithoutPrompt(): void {
   if (isReloading) return;
   isReloading = true;
   document.body.hidden = true;

@@ -14,7 +14,7 @@ import { useTranslator } from "#i18n";
 import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { reloadWithoutAsking } from "./reload-page.ts";
+import { reloadWithoutPrompt } from "./reload-page.ts";
 import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./signed-in-account.ts";
 
 type Props = {
@@ -41,7 +41,7 @@ export function SignedOutCover({ account, leave }: Props) {
     if (id === undefined || (id === account && !covered)) return;
     if (id !== account) setCovered(true);
     if (id === null) return;
-    if (id !== account) return reloadWithoutAsking();
+    if (id !== account) return reloadWithoutPrompt();
     closeCover();
     setCovered(false);
     reconnectLiveEvents();

@@ -3,7 +3,7 @@
 import { Eye, PenLine } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
-import { reloadWithoutAsking } from "#components/shell/reload-page.ts";
+import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#i18n";
@@ -57,7 +57,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
     const response = await postPresence(path, doing);
     // The incident was hidden from this person, or deleted. No event may say so, since events come unasked.
-    if (response?.status === 404) reloadWithoutAsking();
+    if (response?.status === 404) reloadWithoutPrompt();
     if (doing !== "gone" && response?.ok) setOthers(await readPresentPeople(response));
     return response?.ok ?? false;
   });
