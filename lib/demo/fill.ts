@@ -3,6 +3,7 @@ import type { StoredUpload } from "#lib/files/evidence.ts";
 import type { StoredLogos } from "./files.ts";
 import { buildAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
 import type { DemoFilePlan } from "./reports.ts";
+import { DEMO_EVENTS } from "./places.ts";
 import type { DemoWorld } from "./world.ts";
 
 /** Thrown when the database is already in use. The message is shown in the terminal. */
@@ -72,6 +73,7 @@ async function insertWorld(
     "events",
     world.events.map((row) => ({ ...row, ...logoColumns(logos, row.slug) })),
   );
+  await insertRows(client, "event_report_settings", buildReportSettings(world));
   await insertRows(client, "event_roles", world.eventRoles);
   await insertRows(client, "invites", world.invites);
   await insertRows(client, "invite_uses", world.inviteUses);
@@ -83,6 +85,21 @@ async function insertWorld(
   await settleMessagesBeforeLastChange(client);
   await insertRows(client, "pins", world.pins);
   await insertRows(client, "incident_access", buildAccessLog(world));
+}
+
+/** The other settings keep their defaults. */
+function buildReportSettings({ events }: DemoWorld): object[] {
+  return events.flatMap(({ id, slug, created_at }) => {
+    const { emergency = null } = DEMO_EVENTS.find((event) => event.slug === slug) ?? {};
+    if (!emergency) return [];
+    return {
+      event_id: id,
+      emergency_number: emergency.number,
+      emergency_contact: emergency.contact,
+      emergency_phone: emergency.phone,
+      updated_at: created_at,
+    };
+  });
 }
 
 /**

@@ -12,6 +12,8 @@ type DemoOrganization = {
   colors: readonly [string, string];
 };
 
+type DemoEmergency = { number: string; contact: string; phone: string | null };
+
 export type DemoEvent = {
   slug: string;
   organization: string;
@@ -21,6 +23,8 @@ export type DemoEvent = {
   description: string;
   website: string | null;
   contactEmail: string;
+  /** Whom to call in danger; null where people are in many places. */
+  emergency: DemoEmergency | null;
   codeOfConduct: string;
   startDay: number;
   endDay: number | null;
@@ -89,6 +93,19 @@ Speak to anybody with a green badge, or send a report here. You may leave out yo
 
 We would rather hear of ten small things than miss one that matters.`;
 
+const SUMMIT_EMERGENCY: DemoEmergency = {
+  number: "112",
+  contact: "Venue security at the desk with the blue lamp, by the main entrance, day and night.",
+  phone: null,
+};
+
+// The phone number is of a range that is reserved for fiction.
+const GAMES_EMERGENCY: DemoEmergency = {
+  number: "999",
+  contact: "Anybody with a green badge, or the duty helper at the check-in table.",
+  phone: "+44 20 7946 0018",
+};
+
 export const DEMO_EVENTS: readonly DemoEvent[] = [
   {
     slug: "northlight-summit",
@@ -99,6 +116,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
       "Four days of talks, workshops and long conversations at the old customs house by the harbour. About nine hundred guests.",
     website: "https://northlight.example.org/summit",
     contactEmail: "care@northlight.example.org",
+    emergency: SUMMIT_EMERGENCY,
     codeOfConduct: SUMMIT_RULES,
     startDay: -1,
     endDay: 2,
@@ -117,6 +135,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
     description: "Last year's summit, in the concert hall on the hill.",
     website: null,
     contactEmail: "care@northlight.example.org",
+    emergency: SUMMIT_EMERGENCY,
     codeOfConduct: SUMMIT_RULES,
     startDay: -392,
     endDay: -389,
@@ -136,6 +155,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
     description: "Our chat, mailing lists, issue trackers and monthly calls.",
     website: "https://community.northlight.example.org",
     contactEmail: "care@northlight.example.org",
+    emergency: null,
     codeOfConduct: ONLINE_RULES,
     startDay: -700,
     endDay: null,
@@ -155,6 +175,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
       "A season of weekly league evenings and open tables, Thursdays and Saturdays in the old school.",
     website: "https://juniper-games.example.org/league",
     contactEmail: "green-badges@juniper-games.example.org",
+    emergency: GAMES_EMERGENCY,
     codeOfConduct: GAMES_RULES,
     startDay: -250,
     endDay: 40,
@@ -174,6 +195,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
       "Three days of games in a youth hostel with a view. Sign-up is open; helpers meet every second week.",
     website: "https://juniper-games.example.org/weekend",
     contactEmail: "green-badges@juniper-games.example.org",
+    emergency: GAMES_EMERGENCY,
     codeOfConduct: GAMES_RULES,
     startDay: 44,
     endDay: 46,

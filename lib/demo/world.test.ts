@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { emailInput } from "#lib/operation/fields.ts";
+import { ReportSettingsChange } from "#lib/events/report-settings.ts";
 import { NewEvent } from "#lib/events/schema.ts";
 import { NewIncident, SEVERITIES, INCIDENT_STATES, StateChange } from "#lib/incidents/schema.ts";
+import { DEMO_EVENTS } from "./places.ts";
 import { REPORT_STORIES } from "./stories.ts";
 import { createDemoWorld, type DemoWorld } from "./world.ts";
 
@@ -105,6 +107,16 @@ describe("what is told", () => {
       expect(
         NewEvent.safeParse({ name, slug, description, ...dates, contactEmail: event.contact_email }).success,
       ).toBe(true);
+    }
+  });
+
+  test("names whom to call in danger as an event can, where people are in one place", () => {
+    for (const { setting, emergency } of DEMO_EVENTS) {
+      expect(emergency === null).toBe(setting === "online");
+      if (!emergency) continue;
+      const { number, contact, phone } = emergency;
+      const change = { emergencyNumber: number, emergencyContact: contact, emergencyPhone: phone };
+      expect(ReportSettingsChange.parse(change)).toMatchObject(change);
     }
   });
 
