@@ -169,6 +169,14 @@ describe("report without an account", () => {
     expect(file).toMatchObject({ filename: "photo-1.jpg", from: "you" });
     const download = await client.get(`/api/mailbox/files/${file.id}/download`);
     expect([download.status, download.bytes.includes("GPS")]).toEqual([200, false]);
+    const more = buildForm(
+      {},
+      { field: "relatedFiles", name: "by-maya.txt", bytes: Buffer.from("What I saw."), type: "text/plain" },
+      { field: "relatedFiles", ...photo },
+    );
+    expect((await client.post("/api/mailbox/files", more)).status).toBe(204);
+    const names = (await readMailbox(client)).files.map(({ filename }: { filename: string }) => filename);
+    expect(names.toSorted()).toEqual(["document-2.txt", "photo-1.jpg", "photo-3.jpg"]);
   });
 
   test("sent twice under one key is one report with one receipt", async () => {

@@ -7,7 +7,7 @@ import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { createAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
+import { createAnonymousFilename, readAnonymousFileNumber } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
@@ -16,6 +16,7 @@ import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts"
 import { listAllowedExtensions, getDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** A file that is in the storage but has no row yet. Sizes in bytes. */
@@ -38,7 +39,15 @@ export type StoredUpload = {
 };
 
 /** Who uploads files, and whether their report is anonymous. */
-export type UploadSender = { personId: string; eventId: string; anonymous: boolean };
+export type UploadSender = {
+  personId: string;
+  eventId: string;
+  anonymous: boolean;
+  /** The report or letterbox to which an anonymous sender adds files: their names continue its numbers. */
+  addsTo?: AnonymousFileOwner;
+};
+
+type AnonymousFileOwner = { incidentId: string; letterboxId: string | null };
 
 /**
  * Checks each file by its content, inspects and cleans it, and then stores all of the files or none. Files of an
@@ -58,16 +67,26 @@ export async function storeUploads(
   );
   const requester = { ...sender, waitBudget: createWaitBudget() };
   const prepared: PreparedUpload[] = [];
+  const lastNumber = sender.addsTo ? await findLastAnonymousNumber(sender.addsTo) : 0;
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
     const cleaning = await cleanUpload(upload.path, type, requester);
     if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
-    const name = sender.anonymous ? createAnonymousFilename(type, index + 1) : upload.filename;
+    const name = sender.anonymous ? createAnonymousFilename(type, lastNumber + index + 1) : upload.filename;
     prepared.push(
       await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
     );
   }
   return storeAllOrNone(prepared);
+}
+
+/** The sender sees the number, so it counts only their own files: it must not tell of letterboxes or of the team's files. */
+async function findLastAnonymousNumber({ incidentId, letterboxId }: AnonymousFileOwner): Promise<number> {
+  const files = await prisma.relatedFile.findMany({
+    where: { incidentId, letterboxId, uploadedById: null },
+    select: { filename: true },
+  });
+  return Math.max(0, ...files.map(({ filename }) => readAnonymousFileNumber(filename)));
 }
 
 async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<StoredUpload[]> {

@@ -238,12 +238,17 @@ export async function confirmReading(context: HolderContext, letterId: string): 
  *   IDEMPOTENCY_KEY_REUSED
  */
 export async function addLetterboxFiles(context: HolderContext): Promise<void> {
-  const { letterboxId, eventId, call } = context;
+  const { letterboxId, incidentId, eventId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
   const content = ["files", call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOnce(context, content, async (claim) => {
     await consumeMailboxLimit(letterboxId);
-    const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
+    const files = await storeUploads(call.files, {
+      personId: `event ${eventId}`,
+      eventId,
+      anonymous: true,
+      addsTo: { incidentId, letterboxId },
+    });
     try {
       await insertLetterboxFiles(context, files, claim);
     } catch (error) {

@@ -153,7 +153,12 @@ export async function addMailboxFiles(context: MailboxContext, description: stri
   const content = ["files", description, call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOnce(context, content, async (claim) => {
     await consumeMailboxLimit(incidentId);
-    const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
+    const files = await storeUploads(call.files, {
+      personId: `event ${eventId}`,
+      eventId,
+      anonymous: true,
+      addsTo: { incidentId, letterboxId: null },
+    });
     try {
       await insertMailboxFiles(context, { files, description, claim });
     } catch (error) {

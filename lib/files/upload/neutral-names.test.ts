@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAnonymousFilename } from "./neutral-names.ts";
+import { createAnonymousFilename, readAnonymousFileNumber } from "./neutral-names.ts";
 
 it.each([
   ["image/jpeg", 1, "photo-1.jpg"],
@@ -12,4 +12,11 @@ it.each([
   ["model/unknown", 8, "file-8"],
 ])("a file of %s that comes as number %i is %s", (mimetype, number, name) => {
   expect(createAnonymousFilename(mimetype, number)).toBe(name);
+  expect(readAnonymousFileNumber(name)).toBe(number);
+});
+
+it("another name has no number", () => {
+  expect(["IMG-20.final.jpg", "Photo 3.jpg", "photo.jpg", "photo-.jpg"].map(readAnonymousFileNumber)).toEqual(
+    [0, 0, 0, 0],
+  );
 });

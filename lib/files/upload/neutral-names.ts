@@ -9,6 +9,10 @@ export function createAnonymousFilename(mimetype: string, number: number): strin
   return `${fileNounFor(mimetype)}-${number}${extension ? `.${extension}` : ""}`;
 }
 
+/** Returns the number of a name that `createAnonymousFilename` made; 0 for another name. */
+export const readAnonymousFileNumber = (filename: string): number =>
+  Number(/^[a-z]+-(\d+)(?:\.[a-z0-9]+)?$/.exec(filename)?.[1] ?? 0);
+
 const FILE_NOUNS: Record<string, string> = {
   image: "photo",
   audio: "recording",
