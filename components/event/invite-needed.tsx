@@ -69,7 +69,7 @@ function AccountOptionalNotice({
   return (
     <LabeledNote title={t("accountNeeded", { event: event.name })}>
       <p>{t("accountOptional")}</p>
-      <ReportWithoutAccountLink slug={event.slug} />
+      <ReportWithoutAccountLink slug={event.slug} primary />
       {membersOnly && <p>{tVisitor(membersOnly)}</p>}
       <ContactNotice address={event.contactEmail} />
     </LabeledNote>

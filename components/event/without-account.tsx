@@ -3,12 +3,12 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./event-data.ts";
 
 /** Leads to the report form that asks for no account, where the event allows it. */
-export function ReportWithoutAccountLink({ slug }: { slug: string }) {
+export function ReportWithoutAccountLink({ slug, primary = false }: { slug: string; primary?: boolean }) {
   const t = useTranslator("visitor");
   return (
     <a
       href={`/e/${slug}/report?without=account`}
-      className={buildButtonClass("secondary", "w-full justify-self-start sm:w-auto")}
+      className={buildButtonClass(primary ? "primary" : "secondary", "w-full justify-self-start sm:w-auto")}
     >
       {t("reportWithoutAccount")}
     </a>

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type EventRef, type TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableToTheNarrowest, PHONE, signInThere, test } from "./support/test.ts";
@@ -6,6 +6,8 @@ import { expect, expectUsableToTheNarrowest, PHONE, signInThere, test } from "./
 /** People who report at an event that never invited them. */
 
 test.use({ viewport: PHONE });
+
+const findTop = async (element: Locator): Promise<number> => (await element.boundingBox())?.y ?? NaN;
 
 const STORY = "Someone kept following me from one hall to the next.";
 
@@ -212,6 +214,9 @@ test("where reporting takes no account, no page on the way asks for one or ends 
       await expect(page.getByText("You don’t need an account to report here.")).toBeVisible();
       await expect(page.getByText(/need an account to report\.|you need an invite/)).toHaveCount(0);
       await expect(without).toHaveAttribute("href", `/e/${event.slug}/report?without=account`);
+      await expect(page.getByText("your session has ended")).toHaveCount(0);
+      const heading = page.getByRole("heading", { level: 1, name: title });
+      expect(await findTop(without)).toBeLessThan(await findTop(heading));
       if (title === "Sign in") await page.getByRole("link", { name: "Create an account" }).click();
     }
     await expectUsableToTheNarrowest(page);

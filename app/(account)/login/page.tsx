@@ -37,6 +37,13 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
   return <SignInForm {...await loadPageData(checkSetup)} after={after} next={next} from={from} />;
 }, NarrowFrame);
 
+/** Public pages of an event, where nobody's session is needed or has ended. A report sent back has a parameter. */
+const NEW_VISIT_PATTERN = /^\/e\/[^/?#]+(?:\/report)?$/;
+
+/** Somebody on the way to a report that needs no account learns that before being asked to sign in. */
+const canReportInstead = (next: string | null, from: SignInOrigin | null): boolean =>
+  NEW_VISIT_PATTERN.test(next ?? "") && from?.settings?.withoutAccount === true;
+
 type Props = {
   registration: "open" | "invite";
   supportContact: string | null;
@@ -47,14 +54,16 @@ type Props = {
 
 function SignInForm({ registration, supportContact, after, next, from }: Props) {
   const t = useTranslator("signIn");
+  const isChoice = after === "" && canReportInstead(next, from);
+  const access = <ReportAccessNotice from={from} registration={registration} />;
   return (
     <AccountFrame
       title={t("signIn")}
       exit={from?.exit}
-      notice={<ArrivalNotice after={after} next={next} />}
+      notice={isChoice ? access : <ArrivalNotice after={after} next={next} />}
       after={
         <>
-          <ReportAccessNotice from={from} registration={registration} />
+          {!isChoice && access}
           <QuestionLink question={t("forgotQuestion")} href="/forgot-password" label={t("forgotLink")} />
           {registration === "open" && (
             <QuestionLink
@@ -94,7 +103,9 @@ function ArrivalNotice({ after, next }: { after: string; next: string | null }) 
   if (!next) return null;
   return (
     <Notice title={t("goOn.title")}>
-      <p>{t("goOn.text")}</p>
+      <p>
+        {t("goOn.text")} {!NEW_VISIT_PATTERN.test(next) && t("goOn.ended")}
+      </p>
     </Notice>
   );
 }
