@@ -107,7 +107,12 @@ function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: bo
         <QuickExit to={settings.exitUrl} event={event.slug} />
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
-          {isReturn && <ReturnedFormNotice found={report.returned !== null} />}
+          {isReturn && (
+            <ReturnedFormNotice
+              found={report.returned !== null}
+              withoutAccount={report.intro.withoutAccount ?? false}
+            />
+          )}
           <EventReportForm {...report} />
         </div>
       </ClientMessages>
@@ -286,12 +291,33 @@ function listIncidentTypeLabels() {
   }));
 }
 
-function ReturnedFormNotice({ found }: { found: boolean }) {
+type ReturnedProps = { found: boolean; withoutAccount: boolean };
+
+/** The text may be gone because it was corrected and sent: a browser leads back to this address then. */
+function ReturnedFormNotice({ found, withoutAccount }: ReturnedProps) {
   const t = useTranslator("report");
+  if (found)
+    return (
+      <LabeledNote title={t("returned")}>
+        <p>{t("returnedFiles")}</p>
+      </LabeledNote>
+    );
   return (
-    <LabeledNote title={t(found ? "returned" : "gone")}>
-      <p>{t(found ? "returnedFiles" : "goneWhy")}</p>
+    <LabeledNote title={t("gone")}>
+      <p>{t(withoutAccount ? "goneWhyNoAccount" : "goneWhy")}</p>
+      {withoutAccount && <ComeBackLink />}
     </LabeledNote>
+  );
+}
+
+function ComeBackLink() {
+  const t = useTranslator("visitor");
+  return (
+    <p>
+      <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
+        {t("comeBack")}
+      </a>
+    </p>
   );
 }
 
