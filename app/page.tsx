@@ -129,6 +129,11 @@ function ReportLookup() {
             </FormActions>
           </Form>
         </ClientMessages>
+        <p>
+          <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
+            {t("comeBack")}
+          </a>
+        </p>
       </div>
     </Card>
   );

@@ -12,6 +12,10 @@ for (const javaScriptEnabled of [false, true]) {
       await page.goto("/");
       await expect(page.getByRole("heading", { level: 1 })).toContainText("Heed makes sure they do");
       await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+      await expect(page.getByRole("link", { name: "Come back to a report" })).toHaveAttribute(
+        "href",
+        "/mailbox",
+      );
       const field = page.getByLabel("Event link or short name");
       await field.fill("not an event");
       await page.getByRole("button", { name: "Open the event" }).click();
