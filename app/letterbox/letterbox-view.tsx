@@ -2,6 +2,7 @@ import { useTranslator } from "#i18n";
 import { confirmLetterAction, leaveLetterboxAction, sendReplyAction } from "./actions.ts";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
+import type { FilesResult } from "#components/mailbox/result-notice.tsx";
 import { Section } from "#components/mailbox/section.tsx";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -17,7 +18,7 @@ type Letter = OpenedLetterboxData["letters"][number];
 type Props = { letterbox: OpenedLetterboxData };
 
 /** Letters, measures and files of one reported person or witness, and of nobody else. */
-export function LetterboxView({ letterbox }: Props) {
+export function LetterboxView({ letterbox, files }: Props & { files: FilesResult }) {
   const t = useTranslator("letterbox");
   return (
     <>
@@ -27,7 +28,13 @@ export function LetterboxView({ letterbox }: Props) {
       </header>
       <MeasuresSection letterbox={letterbox} />
       <LettersSection letterbox={letterbox} />
-      <FilesSection title={t("files")} empty={t("noFiles")} files={letterbox.files} path="/letterbox" />
+      <FilesSection
+        title={t("files")}
+        empty={t("noFiles")}
+        files={letterbox.files}
+        path="/letterbox"
+        result={files}
+      />
       <LeavingSection />
     </>
   );

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { LetterboxEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { ResultNotice } from "#components/mailbox/result-notice.tsx";
+import { readFilesResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
@@ -30,7 +30,11 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
       <ClientMessages of={["ui"]}>
         <div className="grid gap-8">
           <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
-          {opened ? <LetterboxView letterbox={opened.letterbox} /> : <LetterboxEntry lostText={lostText} />}
+          {opened ? (
+            <LetterboxView letterbox={opened.letterbox} files={readFilesResult(query)} />
+          ) : (
+            <LetterboxEntry lostText={lostText} />
+          )}
         </div>
       </ClientMessages>
     </NarrowFrame>

@@ -7,6 +7,7 @@ import {
 } from "./actions.ts";
 import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
+import type { FilesResult } from "#components/mailbox/result-notice.tsx";
 import { Section } from "#components/mailbox/section.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextArea } from "#components/ui/field.tsx";
@@ -28,7 +29,7 @@ type Props = { mailbox: OpenMailbox };
 type TimedProps = Props & { now: Date };
 
 /** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */
-export function MailboxView({ mailbox, now }: TimedProps) {
+export function MailboxView({ mailbox, now, files }: TimedProps & { files: FilesResult }) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -49,6 +50,7 @@ export function MailboxView({ mailbox, now }: TimedProps) {
           note: t(from === "you" ? "fileFromYou" : "fileFromTeam"),
         }))}
         path="/mailbox"
+        result={files}
       />
       <ReportSection mailbox={mailbox} />
       <LeavingSection mailbox={mailbox} />

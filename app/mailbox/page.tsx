@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { loadQuickExit } from "#components/event/event-data.ts";
+import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { findPublicReportSettings, loadQuickExit } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxEntry } from "./entry.tsx";
-import { MailboxView } from "./mailbox-view.tsx";
+import { MailboxView, type OpenMailbox } from "./mailbox-view.tsx";
 import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
-import { ResultNotice } from "#components/mailbox/result-notice.tsx";
+import { readFilesResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
@@ -31,7 +32,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   if (session?.handOverUntil !== undefined && (await isHandingOver(session)))
     return (
       <TeamDevicePage>
-        <HandOverView receipt={session.receipt ?? ""} address={`${env().baseUrl}/mailbox`} />
+        <HandOverView receipt={session.receipt ?? ""} address={getMailboxAddress()} />
       </TeamDevicePage>
     );
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
@@ -53,9 +54,9 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={done} />
           {mailbox?.receipt ? (
-            <ReceiptView receipt={mailbox.receipt} />
+            await renderReceipt(mailbox, session?.fresh === true)
           ) : mailbox ? (
-            <MailboxView mailbox={mailbox} now={new Date()} />
+            <MailboxView mailbox={mailbox} now={new Date()} files={readFilesResult(query)} />
           ) : (
             <MailboxEntry lostMessage={lostMessage} />
           )}
@@ -64,6 +65,22 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+const getMailboxAddress = (): string => `${env().baseUrl}/mailbox`;
+
+/** The words, and above them whom to call if the report says that somebody is in danger. */
+async function renderReceipt(
+  { report, event, receipt }: OpenMailbox,
+  isJustSent: boolean,
+): Promise<ReactNode> {
+  const settings = report.severity === "critical" && (await findPublicReportSettings(event.slug));
+  return (
+    <>
+      {settings && <EmergencyNotice settings={settings} now sent />}
+      <ReceiptView receipt={receipt ?? ""} address={getMailboxAddress()} isJustSent={isJustSent} />
+    </>
+  );
+}
 
 /** The page on a device of the team. It leads neither into the mailbox nor out of the event. */
 function TeamDevicePage({ children }: { children: ReactNode }) {

@@ -8,18 +8,28 @@ import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-
 import { ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 
+type ReceiptProps = {
+  receipt: string;
+  /** Of the page where the words are entered. */
+  address: string;
+  /** The report was just sent; otherwise the reporter has come back with the words for the first time. */
+  isJustSent: boolean;
+};
+
 /**
  * Shows the seven words. The reporter continues once they have saved them: downloaded, printed or copied them, or typed
  * two of them.
  */
-export function ReceiptView({ receipt }: { receipt: string }) {
+export function ReceiptView({ receipt, address, isJustSent }: ReceiptProps) {
   const t = useTranslator("mailbox");
+  const tExit = useTranslator("quickExit");
   return (
     <>
       <header className="grid max-w-[60ch] gap-3">
         <StaticIcon of={keyRoundIcon} size={32} className="text-accent no-print" />
-        <h1 className="text-2xl sm:text-3xl">{t("receiptTitle")}</h1>
-        <p className="text-lg no-print">{t("receiptLead")}</p>
+        <h1 className="text-2xl sm:text-3xl">{t(isJustSent ? "receiptTitle" : "receiptAgainTitle")}</h1>
+        <p className="text-lg no-print">{t(isJustSent ? "receiptLead" : "receiptAgainLead")}</p>
+        <p className="wrap-anywhere">{t("receiptPlace", { address: isolateBidi(address) })}</p>
       </header>
       <ReceiptList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
@@ -29,6 +39,9 @@ export function ReceiptView({ receipt }: { receipt: string }) {
         </a>
         <ReceiptActions receipt={receipt} />
       </div>
+      {isJustSent && (
+        <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>
+      )}
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
       <ConfirmationForm title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
     </>

@@ -1,7 +1,12 @@
-import type { AppError } from "#lib/operation/errors.ts";
+import { formatErrorKey, type AppError } from "#lib/operation/errors.ts";
 
-/** Names the text that says why files weren't added to a mailbox or letterbox. */
-export function describeFileRefusal({ code }: AppError): string {
+/** Returns what the page's address says of why files weren't added to a mailbox or letterbox. */
+export function describeFileRefusal(error: AppError): string {
+  const number = /; number=(\d+)/.exec(formatErrorKey(error))?.[1];
+  return `done=${chooseResult(error)}${number ? `&file=${number}` : ""}`;
+}
+
+function chooseResult({ code }: AppError): string {
   if (code === "UNAUTHENTICATED") return "expired";
   if (code === "VALIDATION_ERROR") return "filesNone";
   if (code === "UNSUPPORTED_FILE_TYPE") return "filesType";

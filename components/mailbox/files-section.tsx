@@ -3,6 +3,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
+import { type FilesResult, FilesResultNotice } from "./result-notice.tsx";
 import { Section } from "./section.tsx";
 
 const MEBIBYTE = 1024 * 1024;
@@ -15,12 +16,14 @@ type Props = {
   files: readonly { id: string; filename: string; note?: string }[];
   /** The page, "/mailbox" or "/letterbox": the files' addresses and the form's follow from it. */
   path: "/mailbox" | "/letterbox";
+  result: FilesResult;
 };
 
 /** The files of a mailbox or letterbox, and a form that adds some. It is posted as it is, with and without script. */
-export function FilesSection({ title, empty, files, path }: Props) {
+export function FilesSection({ title, empty, files, path, result }: Props) {
   return (
     <Section id="files" title={title}>
+      <FilesResultNotice result={result} />
       {files.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="grid gap-2">
         {files.map(({ id, filename, note }) => (

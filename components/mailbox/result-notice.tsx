@@ -1,5 +1,7 @@
 import { useTranslator } from "#i18n";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
+import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 
 const FILE_RESULT_KINDS = {
   files: "success",
@@ -17,13 +19,34 @@ type Props<Result extends string> = {
   describe: (result: Result) => string;
 };
 
-/** Says how an action in a mailbox or letterbox went, adding files among them; nothing for an unknown result. */
+/** Says how an action in a mailbox or letterbox went; nothing for an unknown result, or one of adding files. */
 export function ResultNotice<Result extends string>({ done, kinds, describe }: Props<Result>) {
+  if (!isKeyOf(kinds, done)) return null;
+  return <LiveNotice kind={kinds[done]} text={describe(done)} />;
+}
+
+/** How adding files went, from the page's address. */
+export type FilesResult = {
+  done: string;
+  /** Place of the refused file among those that were sent, if there were several. */
+  number: number | null;
+};
+
+export function readFilesResult(query: SearchParams): FilesResult {
+  const number = Number(readSearchParam(query, "file"));
+  return {
+    done: readSearchParam(query, "done") ?? "",
+    number: Number.isInteger(number) && number > 0 && number <= EVIDENCE_UPLOAD_LIMITS.count ? number : null,
+  };
+}
+
+/** Says how adding files went, beside the files: the page opens there. */
+export function FilesResultNotice({ result: { done, number } }: { result: FilesResult }) {
   const t = useTranslator("mailbox");
-  if (isKeyOf(kinds, done)) return <LiveNotice kind={kinds[done]} text={describe(done)} />;
-  if (isKeyOf(FILE_RESULT_KINDS, done))
-    return <LiveNotice kind={FILE_RESULT_KINDS[done]} text={t(`done.${done}`)} />;
-  return null;
+  if (!isKeyOf(FILE_RESULT_KINDS, done)) return null;
+  const text =
+    done === "filesType" && number !== null ? t("done.filesTypeNumbered", { number }) : t(`done.${done}`);
+  return <LiveNotice kind={FILE_RESULT_KINDS[done]} text={text} />;
 }
 
 const isKeyOf = <Key extends string>(kinds: Readonly<Record<Key, unknown>>, text: string): text is Key =>

@@ -1,9 +1,14 @@
 import type { ReactNode } from "react";
 
-/** A section of the page of a mailbox or letterbox. */
+/** A section of the page of a mailbox or letterbox. Its form returns to it, and it takes the focus then. */
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="grid gap-4 border-t border-line pt-6">
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      tabIndex={-1}
+      className="grid gap-4 border-t border-line pt-6 outline-none"
+    >
       <h2 id={`${id}-title`} className="text-xl">
         {title}
       </h2>

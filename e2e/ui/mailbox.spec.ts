@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false])
       await enterReceipt(page, receipt.toUpperCase());
 
       // The words are shown once more at the first return, with no way on before they are kept.
-      await expect(page.getByRole("heading", { name: /Save these seven words/ })).toBeVisible();
+      await expect(page.getByRole("heading", { name: /Check your seven words once more/ })).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
       else await expectReadableWithoutSvg(page);
       await expectNoSidewaysScroll(page);
@@ -99,12 +99,16 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Leave my name out")).toHaveCount(0);
       await page.getByRole("button", { name: "Send report" }).click();
       await expect(page).toHaveURL(/\/mailbox$/);
+      await expect(page.getByRole("heading", { level: 1, name: /Your report was sent/ })).toBeVisible();
       await expect(page.getByRole("list", { name: "Receipt" }).getByRole("listitem")).toHaveCount(7);
+      await expect(page.getByText(/^To come back, go to .*\/mailbox.* and enter the words\.$/)).toBeVisible();
+      await expect(page.getByText("If you use “Leave this page quickly” before")).toBeVisible();
       await expectNoSidewaysScroll(page);
     });
 
     test("the words can be downloaded, and that is enough to go on", async ({ page, world }) => {
-      await enterReceipt(page, await sendReport(world));
+      await enterReceipt(page, await sendReport(world, { ...REPORT, severity: "critical" }));
+      await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Download" }).click(),
@@ -153,6 +157,11 @@ test.describe("without script", () => {
     );
     await page.getByRole("button", { name: "Send report" }).click();
     await expect(page).toHaveURL(/\/mailbox$/);
+
+    await page.goBack();
+    await expect(page.getByText(/If you sent it after that, it has arrived/)).toBeVisible();
+    await page.getByRole("link", { name: "Come back to a report" }).click();
+    await expect(page.getByRole("list", { name: "Receipt" })).toBeVisible();
   });
 });
 
@@ -185,9 +194,15 @@ test("a photo that somebody adds from a phone reaches the team without its place
   await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
   await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
   await page.getByRole("button", { name: "Continue to your report" }).click();
-  await page
-    .getByLabel("Add files")
-    .setInputFiles({ name: "maya.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
+  const photo = { name: "maya.jpg", mimeType: "image/jpeg", buffer: await createPhoto() };
+  const half = { name: "half.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n1 0 obj") };
+  await page.getByLabel("Add files").setInputFiles([photo, half]);
+  await page.getByRole("button", { name: "Send files" }).click();
+  const files = page.getByRole("region", { name: "Files" });
+  await expect(files.getByRole("alert")).toContainText("We can’t accept file 2 of those you chose");
+  await expect(files.getByRole("alert")).toBeInViewport();
+  await expect(files).toBeFocused();
+  await page.getByLabel("Add files").setInputFiles(photo);
   await page.getByRole("button", { name: "Send files" }).click();
   await expect(page.getByText("Your files were sent.")).toBeVisible();
   await expect(page.getByRole("link", { name: "photo-1.jpg" })).toBeVisible();

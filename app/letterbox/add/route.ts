@@ -5,6 +5,6 @@ import { describeFileRefusal } from "#components/mailbox/file-refusal.ts";
 /** Takes the form that adds files, also without script, and returns to the letterbox, which says how it went. */
 export async function POST(request: Request): Promise<Response> {
   const sent = await submitUploadForm(createLetterboxFiles, request, { params: Promise.resolve({}) });
-  const done = sent.ok ? "files" : describeFileRefusal(sent.error);
-  return createSeeOtherResponse(`/letterbox?done=${done}#files`, sent.cookies);
+  const result = sent.ok ? "done=files" : describeFileRefusal(sent.error);
+  return createSeeOtherResponse(`/letterbox?${result}#files`, sent.cookies);
 }

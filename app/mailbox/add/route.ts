@@ -6,5 +6,5 @@ import { createMailboxFiles } from "#lib/mailbox/operations.ts";
 export async function POST(request: Request): Promise<Response> {
   const sent = await submitUploadForm(createMailboxFiles, request, { params: Promise.resolve({}) });
   if (sent.ok) return createSeeOtherResponse("/mailbox?done=files#files", sent.cookies);
-  return createSeeOtherResponse(`/mailbox?done=${describeFileRefusal(sent.error)}#files`, sent.cookies);
+  return createSeeOtherResponse(`/mailbox?${describeFileRefusal(sent.error)}#files`, sent.cookies);
 }
