@@ -595,6 +595,68 @@ describe("excluding", () => {
     expect(await read()).toEqual([404, false]);
   });
 
+  test("stays with service tokens when the person deletes their account", async () => {
+    const leaving = await world.person("Lena Leaving", { events: [[event, "Responder"]] });
+    const report = await world.report(maya, event);
+    expect((await exclude(maya, report.id, leaving)).status).toBe(200);
+    const wanted = { name: "Weekly", scope: "read", eventId: event.id, currentPassword: PASSWORD };
+    const made = await world
+      .as(xenia)
+      .post(`/api/organizations/${withHidden.organization.id}/tokens`, wanted);
+    const by = { headers: { authorization: `Bearer ${made.body.token}` } };
+    expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
+    expect((await world.as(leaving).delete("/api/users/me", { currentPassword: PASSWORD })).status).toBe(200);
+    expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
+    const { exclusions } = (await world.as(ada).get(at(report.id, "/exclusions"))).body;
+    expect(exclusions).toEqual([]);
+  });
+
+  test("goes over to whom the person adds to the team, by a role or an invite, until another Admin lifts it", async () => {
+    const earlier = await world.report(maya, event);
+    expect((await exclude(maya, earlier.id, ada)).status).toBe(200);
+    const second = await world.person("Ada Again");
+    const grant = (by: TestPerson, userId: string, roleName: string) =>
+      world.as(by).post(`/api/events/${event.id}/roles`, { userId, roleName });
+    await world.grant(second, event, "Reporter");
+    expect((await grant(ada, second.id, "Responder")).status).toBe(200);
+    expect((await world.as(second).get(at(earlier.id))).status).toBe(404);
+    const guest = await world.person("Ada By Invite");
+    const invite = await world.as(ada).post(`/api/events/slug/${event.slug}/invites`, { role: "Responder" });
+    expect((await world.as(guest).post(`/api/invites/${invite.body.invite.code}/redeem`)).status).toBe(200);
+    expect((await world.as(guest).get(at(earlier.id))).status).toBe(404);
+    // Who was on the team before keeps what they read; who is added by another Admin reads everything.
+    expect((await grant(ada, omar.id, "Admin")).status).toBe(200);
+    expect((await world.as(omar).get(at(earlier.id))).status).toBe(200);
+    const fresh = await world.person("Fay Fresh");
+    await world.grant(fresh, event, "Reporter");
+    expect((await grant(xenia, fresh.id, "Responder")).status).toBe(200);
+    expect((await world.as(fresh).get(at(earlier.id))).status).toBe(200);
+    expect((await world.as(xenia).delete(at(earlier.id, `/exclusions/${second.id}`))).status).toBe(204);
+    expect((await world.as(second).get(at(earlier.id))).status).toBe(200);
+    await world.revoke(omar, event, "Admin");
+    for (const person of [second, guest, fresh]) await world.revoke(person, event);
+  });
+
+  test("by an Admin leaves somebody besides that Admin, who can use their role", async () => {
+    const place = await world.newEvent(withHidden.organization, "Two on the team");
+    const [alma, ben] = await Promise.all([
+      world.person("Alma Admin", { events: [[place, "Admin"]] }),
+      world.person("Ben Both", { events: [[place, "Responder"]] }),
+    ]);
+    await world.grant(maya, place, "Reporter");
+    const report = await world.report(maya, place);
+    const path = `/api/events/${place.id}/incidents/${report.id}/exclusions`;
+    const excludeHere = (by: TestPerson, { id }: TestPerson) => world.as(by).post(path, { userId: id });
+    expect((await excludeHere(alma, ben)).status).toBe(400);
+    const unverified = await world.person("Una Unverified", { events: [[place, "Responder"]] });
+    await heed.sql("update users set email_verified_at = null where id = $1", [unverified.id]);
+    expect((await excludeHere(alma, ben)).status).toBe(400);
+    expect((await excludeHere(maya, ben)).status).toBe(200);
+    expect((await excludeHere(maya, alma)).status).toBe(400);
+    await heed.sql("update users set email_verified_at = now() where id = $1", [unverified.id]);
+    expect((await excludeHere(maya, alma)).status).toBe(200);
+  });
+
   test("counts for a request that was already being received", async () => {
     const report = await world.report(maya, event);
     const client = world.as(omar);

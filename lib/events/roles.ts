@@ -32,6 +32,7 @@ import {
   type Actor,
   type EventRole,
 } from "#lib/operation/policy.ts";
+import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
 import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type EventContext = OperationContext<EventSubject, Actor>;
@@ -52,6 +53,8 @@ export async function grantRole(
     await lockEventAdmin(tx, context.actor, eventId);
     const { organizationId, actor } = context;
     const pending = await isInvitationPending(tx, { userId, grantedById: actor.id, organizationId, eventId });
+    const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
+    await tx.$executeRaw(inheritExclusionsSql(granted));
     const { count } = await tx.eventRole.createMany({
       data: { eventId, userId, roleName, pending, invitedById: pending ? actor.id : null },
       skipDuplicates: true,
@@ -226,7 +229,7 @@ const appendRoleChangedEvent = (
  */
 async function replaceRoles(
   tx: Tx,
-  { eventId, userId }: EventUserContext,
+  { actor, organizationId, eventId, userId }: EventUserContext,
   role: EventRole,
 ): Promise<boolean> {
   const roleRows = await tx.$queryRaw<{ createdAt: Date; pending: boolean; invitedById: string | null }[]>`
@@ -234,6 +237,8 @@ async function replaceRoles(
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
   const [earliest] = roleRows;
   if (!earliest) throw createNotFoundError("person");
+  const granted = { userId, role, grantedById: actor.id, organizationId, eventId };
+  await tx.$executeRaw(inheritExclusionsSql(granted));
   const data = { eventId, userId, roleName: role, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });

@@ -19,38 +19,41 @@ export type ExclusionContext = ActorContext & { incidentId: string; reporterId: 
 export type ExclusionSource = ExclusionRecord["source"];
 export type ExclusionRequest = { userId: string; source: ExclusionSource };
 
+type PersonRef = ExclusionRecord["person"];
+
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
 export async function listExclusions(context: ExclusionContext): Promise<ExclusionRecord[]> {
-  const rows = await prisma.incidentExclusion.findMany({
-    where: { incidentId: context.incidentId },
-    orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
-    select: {
-      source: true,
-      reason: true,
-      createdAt: true,
-      openedUntil: true,
-      user: { select: { id: true, name: true } },
-    },
-  });
+  const rows = await listExcludedPeople(context.incidentId);
   const onTeam = isTeamMember(context.actor, context.eventId);
   const now = new Date();
-  return rows.map(({ user, reason, openedUntil, ...row }) => ({
+  return rows.map(({ person, reason, openedUntil, ...row }) => ({
     ...row,
-    person: user,
+    person,
     reason: onTeam ? reason : null,
-    canLift: canLift(context, { ...row, userId: user.id }),
+    canLift: canLift(context, { ...row, userId: person.id }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
   }));
 }
 
 /** Lists the names of the people who must not see an incident, in order of time. */
-export async function listExcludedNames(incidentId: string): Promise<string[]> {
+export const listExcludedNames = async (incidentId: string): Promise<string[]> =>
+  (await listExcludedPeople(incidentId)).map(({ person }) => person.name);
+
+/** Leaves out people whose account was deleted. */
+async function listExcludedPeople(incidentId: string) {
   const rows = await prisma.incidentExclusion.findMany({
     where: { incidentId },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
-    select: { user: { select: { name: true } } },
+    select: { userId: true, source: true, reason: true, createdAt: true, openedUntil: true },
   });
-  return rows.map(({ user }) => user.name);
+  const people: PersonRef[] = await prisma.user.findMany({
+    where: { id: { in: rows.map(({ userId }) => userId) } },
+    select: { id: true, name: true },
+  });
+  return rows.flatMap(({ userId, ...row }) => {
+    const person = people.find(({ id }) => id === userId);
+    return person ? { ...row, person } : [];
+  });
 }
 
 /**
@@ -86,7 +89,8 @@ type ExclusionCheck = {
 
 /**
  * Returns why the person can't be excluded, if they can't, or who is to read what the reporter hides from the last
- * reader on the team.
+ * reader on the team. An Admin must leave somebody besides themself: nobody deals alone with a report that may be about
+ * them.
  * @throws AppError NOT_FOUND; FORBIDDEN when the role was lost meanwhile
  */
 export async function checkExclusion(
@@ -100,7 +104,8 @@ export async function checkExclusion(
         or p.id in (${referredPeopleSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
       exists (select 1 from (${readersSql(eventId)} union all ${referredPeopleSql(incidentId)}) t
-        where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}) as "hasOtherReader",
+        where t.user_id <> p.id and t.user_id is distinct from ${source === "team" ? actor.id : null}::uuid
+          and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}) as "hasOtherReader",
       (select c.user_id from (${escalationContactSql(eventId)}) c
         where c.user_id <> p.id and c.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`c.user_id`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;

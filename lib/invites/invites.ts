@@ -3,6 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
+import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
@@ -142,6 +143,7 @@ const findInviteByCode = (tx: Tx, code: string) =>
       organizationId: true,
       eventId: true,
       role: true,
+      createdById: true,
       organization: { select: ORGANIZATION_COLUMNS },
     },
   });
@@ -158,10 +160,12 @@ async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvi
  */
 async function addMembership(
   tx: Tx,
-  { organizationId, eventId, role }: RedeemableInvite,
+  { organizationId, eventId, role, createdById }: RedeemableInvite,
   userId: string,
 ): Promise<void> {
   await lockPerson(tx, userId);
+  const granted = { userId, role, grantedById: createdById, organizationId, eventId };
+  await tx.$executeRaw(inheritExclusionsSql(granted));
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role })
     : await joinOrganization(tx, organizationId, { userId, role });

@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
  * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). The statements are the same whether any
@@ -24,6 +24,38 @@ export const notHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
     ? Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`
     : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id
         and x.user_id = ${actor?.id ?? null}::uuid and ${EXCLUSION_COUNTS_SQL})`;
+
+type NewTeamMember = {
+  userId: string;
+  /** Of the event, or of the organization where there is no event. */
+  role: string;
+  /** Who gave them the role; null when that account was deleted. */
+  grantedById: string | null;
+  organizationId: string;
+  /** Null for a role in the whole organization. */
+  eventId: string | null;
+};
+
+/**
+ * The statement that keeps from a new member of the team what is hidden from the person who added them, so that no one
+ * reads it with a second account. It runs before their role is stored: people who are on the team of an event already
+ * keep what they read there.
+ */
+export const inheritExclusionsSql = (member: NewTeamMember): Prisma.Sql => Prisma.sql`
+  insert into incident_exclusions (incident_id, user_id, source)
+  select x.incident_id, ${member.userId}::uuid, 'team'
+  from incident_exclusions x join incidents i on i.id = x.incident_id join events e on e.id = i.event_id
+  where ${grantsReadingSql(member)} and x.user_id = ${member.grantedById}::uuid and x.user_id <> ${member.userId}::uuid
+    and e.organization_id = ${member.organizationId}::uuid
+    and e.id = coalesce(${member.eventId}::uuid, e.id) and i.reporter_id is distinct from ${member.userId}::uuid
+    and not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${member.userId}::uuid
+      and r.role_name in ${TEAM_ROLES_SQL})
+  on conflict do nothing`;
+
+const grantsReadingSql = ({ role, eventId }: NewTeamMember): Prisma.Sql =>
+  eventId === null
+    ? Prisma.sql`${role}::organization_role in ${ORG_ADMIN_ROLES_SQL}`
+    : Prisma.sql`${role}::event_role_name in ${TEAM_ROLES_SQL}`;
 
 /** `incident_counts` has a column for each state, and for each severity of open incidents. */
 const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;

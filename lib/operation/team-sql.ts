@@ -1,11 +1,17 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-/** People on the response team of an event who have accepted their role and aren't disabled, or only its Admins. */
+/**
+ * People on the response team of an event, or only its Admins, who can use their role: they have accepted it, have
+ * confirmed their address, have the second factor that their organization requires, and aren't disabled.
+ */
 export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r join users u on u.id = r.user_id
+    join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
   where r.event_id = ${eventId}::uuid and r.role_name in ${admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL}
-    and not r.pending and u.disabled_at is null`;
+    and not r.pending and u.disabled_at is null and u.email_verified_at is not null
+    and (not o.require_second_factor
+      or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
 /** People who are on the team of an event, are invited to it, or could join it as admins of its organization. */
 export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`

@@ -12,6 +12,7 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
+import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
@@ -28,6 +29,8 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     await lockOrganizationAdmin(tx, context.actor, organizationId);
     const grantedById = context.actor.id;
     const pending = await isInvitationPending(tx, { userId, grantedById, organizationId, eventId: null });
+    const granted = { userId, role, grantedById, organizationId, eventId: null };
+    await tx.$executeRaw(inheritExclusionsSql(granted));
     const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");
@@ -45,6 +48,8 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
   const { organizationId, userId } = context;
   await runTransaction(async (tx) => {
     await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);
+    const granted = { userId, role, grantedById: context.actor.id, organizationId, eventId: null };
+    await tx.$executeRaw(inheritExclusionsSql(granted));
     const { count } = await tx.organizationMember.updateMany({
       where: { organizationId, userId },
       data: { role },
