@@ -1,6 +1,7 @@
 /** Leaves a reporter's page without traces: on screen, on the device, or in the history. */
 
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
+import { SEALED_DRAFT_KEY_PREFIX } from "#lib/design/sealed-draft-storage.ts";
 import { clearUnsentTexts } from "./unsent-text.ts";
 
 const DRAFT_KEY_PREFIX = "heed-draft:";
@@ -109,8 +110,8 @@ function blankPage(): void {
 }
 
 /**
- * Blanks the page, signs out without waiting, clears everything the service stored, and replaces the page
- * with `exitUrl`.
+ * Blanks the page, signs out without waiting, clears what the service stored except sealed drafts, and replaces the
+ * page with `exitUrl`.
  */
 export function performQuickExit(exitUrl: string): void {
   blankPage();
@@ -136,9 +137,11 @@ function sendSignOut(): void {
   }
 }
 
+/** Keeps reports that a team member took without a connection, whose reporters may hold the receipt already. */
 function clearBrowserStorage(): void {
   try {
-    localStorage.clear();
+    for (const key of Object.keys(localStorage))
+      if (!key.startsWith(SEALED_DRAFT_KEY_PREFIX)) localStorage.removeItem(key);
     sessionStorage.clear();
   } catch {
     // The browser allows no storage, so there is nothing to delete.

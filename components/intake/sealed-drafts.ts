@@ -3,12 +3,13 @@
  * once there is a connection again (docs/decisions/062). What is stored here can be counted and sent, and not read.
  */
 
+import { SEALED_DRAFT_COOKIE, SEALED_DRAFT_KEY_PREFIX } from "#lib/design/sealed-draft-storage.ts";
+
 /** What the service gives for the next reports (contract 14.4); kept in memory only. */
 export type OfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
 
 type StoredDraft = { slug: string; sealed: string; refused?: true };
 
-const STORAGE_PREFIX = "heed-intake:";
 /** As on the service (lib/intake/offline.ts). */
 const SEALING_INFO = "heed offline draft";
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
@@ -56,7 +57,7 @@ const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
 /** Lists the sealed drafts of a person on this device. @param owner a name that doesn't reveal the person */
 export function listDrafts(owner: string): StoredDraft[] {
   try {
-    return JSON.parse(localStorage.getItem(STORAGE_PREFIX + owner) ?? "[]") as StoredDraft[];
+    return JSON.parse(localStorage.getItem(SEALED_DRAFT_KEY_PREFIX + owner) ?? "[]") as StoredDraft[];
   } catch {
     return [];
   }
@@ -72,10 +73,15 @@ export const deleteRefusedDrafts = (owner: string): boolean =>
     listDrafts(owner).filter(({ refused }) => !refused),
   );
 
+/** As long as browsers keep a cookie. */
+const COOKIE_SECONDS = 400 * 24 * 3600;
+
 function writeDrafts(owner: string, drafts: readonly StoredDraft[]): boolean {
   try {
-    if (drafts.length === 0) localStorage.removeItem(STORAGE_PREFIX + owner);
-    else localStorage.setItem(STORAGE_PREFIX + owner, JSON.stringify(drafts));
+    if (drafts.length === 0) localStorage.removeItem(SEALED_DRAFT_KEY_PREFIX + owner);
+    else localStorage.setItem(SEALED_DRAFT_KEY_PREFIX + owner, JSON.stringify(drafts));
+    const isAnyLeft = Object.keys(localStorage).some((key) => key.startsWith(SEALED_DRAFT_KEY_PREFIX));
+    document.cookie = `${SEALED_DRAFT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${isAnyLeft ? COOKIE_SECONDS : 0}`;
     return true;
   } catch {
     return false;

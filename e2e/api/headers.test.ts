@@ -332,6 +332,12 @@ describe("over https", () => {
     expect([signedIn.status, signedIn.headers["clear-site-data"]]).toEqual([200, undefined]);
     const signedOut = await client.post("/api/auth/logout");
     expect([signedOut.status, signedOut.headers["clear-site-data"]]).toEqual([200, '"cache", "storage"']);
+    const other = secure.visitor();
+    await other.post("/api/auth/login", { email: ada.email, password: PASSWORD });
+    const withSealedDrafts = await other.post("/api/auth/logout", undefined, {
+      headers: { cookie: `${other.cookie}; heed_sealed=1` },
+    });
+    expect([withSealedDrafts.status, withSealedDrafts.headers["clear-site-data"]]).toEqual([200, '"cache"']);
   });
 
   test("and over http nothing of that", async () => {

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { LENGTH_HEADER } from "#lib/operation/headers.ts";
 import { expectPageResponse, discardPageResponse, findPageResponse } from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
+import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-storage.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
@@ -77,7 +78,7 @@ export function createRequestGuard(
     const headers = { ...commonHeaders, "X-Request-Id": id };
     addHeadHook(response, () => {
       addCorsHeaders?.(response);
-      if (env.https) clearOnSignOut(response);
+      if (env.https) clearOnSignOut(request, response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
       if (isPage) applyPageResponse(response, id);
     });
@@ -346,11 +347,17 @@ function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Recor
   if (/^private\b/.test(String(response.getHeader("Cache-Control")))) addVary(response, CREDENTIAL_HEADERS);
 }
 
-/** Signing out removes everything that was seen from the device, including drafts stored there. */
-function clearOnSignOut(response: ServerResponse): void {
+const storesSealedDrafts = ({ headers }: IncomingMessage): boolean =>
+  (headers.cookie ?? "").split(";").some((cookie) => cookie.trim() === `${SEALED_DRAFT_COOKIE}=1`);
+
+/**
+ * Signing out removes everything that was seen from the device, including drafts stored there. A browser can only remove
+ * all that is stored, so where sealed drafts wait to be sent it removes nothing of it.
+ */
+function clearOnSignOut(request: IncomingMessage, response: ServerResponse): void {
   const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
   if (cookies.some((cookie) => /^__Host-session=;.*Max-Age=0\b/i.test(cookie)))
-    response.setHeader("Clear-Site-Data", '"cache", "storage"');
+    response.setHeader("Clear-Site-Data", storesSealedDrafts(request) ? '"cache"' : '"cache", "storage"');
 }
 
 /** Restores Content-Length, except for a response compressed on its way, whose length isn't known yet. */
