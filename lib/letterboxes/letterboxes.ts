@@ -162,7 +162,7 @@ export async function openLetterbox(
 ): Promise<void> {
   assertCookies(call);
   const code = parseReceipt(typed, "code");
-  const cookie = await findInLane(proof, async () => {
+  const cookie = await findInLane({ address: call.address, proof }, async () => {
     const found = await prisma.letterbox.findUnique({
       where: { codeHash: hashReceipt(code) },
       select: { id: true },

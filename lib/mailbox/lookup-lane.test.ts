@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { env } from "#lib/env.ts";
+import { countLeadingZeroBits, createChallenge, findInLane, type ChallengeProof } from "./lookup-lane.ts";
+
+/** Who waits how long to look up a receipt. */
+
+const { rateLimits } = env();
+beforeAll(() => void (env().rateLimits = true));
+afterAll(() => void (env().rateLimits = rateLimits));
+
+const findNothing = async () => null;
+const findIt = async () => "a mailbox";
+const tryReceipt = (address: string, find: () => Promise<string | null> = findIt, proof?: ChallengeProof) =>
+  findInLane({ address, proof }, find).catch((error: { code: string }) => error.code);
+
+function solve(): ChallengeProof {
+  const { challenge, bits } = createChallenge();
+  for (let attempt = 0; ; attempt += 1) {
+    const digest = createHash("sha256").update(`${challenge}${attempt}`).digest();
+    if (countLeadingZeroBits(digest) >= bits) return { challenge, solution: `${attempt}` };
+  }
+}
+
+test("two from one address wait, and one from another beside them", async () => {
+  const one = ["192.0.2.1", "192.0.2.1", "::ffff:192.0.2.1"];
+  const sameNetwork = ["2001:db8::1", "2001:db8::2", "2001:db8::3"];
+  const results = await Promise.all(
+    [...one, ...sameNetwork, "198.51.100.7"].map((address) => tryReceipt(address)),
+  );
+  const SERVED = [await findIt(), await findIt(), "SERVICE_UNAVAILABLE"];
+  expect(results).toEqual([...SERVED, ...SERVED, await findIt()]);
+  expect(await tryReceipt("192.0.2.1"), "once they have had their turn").toBe(await findIt());
+});
+
+test("wrong receipts with a proof don't slow down whoever has none", async () => {
+  const proofs = Array.from({ length: 60 }, solve);
+  await Promise.all(proofs.map((proof) => tryReceipt("192.0.2.9", findNothing, proof)));
+  expect(createChallenge().bits, "the next puzzle is harder").toBeGreaterThan(12);
+  const startedAt = Date.now();
+  await tryReceipt("198.51.100.7");
+  expect(Date.now() - startedAt).toBeLessThan(1500);
+});
