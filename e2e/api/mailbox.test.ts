@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
@@ -13,7 +14,7 @@ import { countLeadingZeroBits } from "#lib/mailbox/lookup-lane.ts";
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { event, organization, ada, maya, omar, olga } = world;
+const { event, organization, ada, maya, omar, olga, sam } = world;
 
 const REPORT = { title: "Shouted at beside the stairs", description: "It happened an hour ago." };
 const reportsPath = (of: EventRef = event) => `/api/events/slug/${of.slug}/anonymous-reports`;
@@ -82,6 +83,7 @@ describe("report without an account", () => {
       referredTo: null,
       readBy: 0,
       lastReadOn: null,
+      openedByAdminOn: null,
       withdrawnOn: null,
       retention: { deleteOn: null, rule: null, months: null, delayedBy: null, onHold: false },
       receipt,
@@ -243,6 +245,33 @@ describe("opening", () => {
     expect((await confirm({})).status).toBe(204);
   });
 
+  test("shows the words no longer once they are confirmed, to a copy of the cookie either", async () => {
+    const { client, receipt } = await sendReport();
+    const back = await openMailbox(receipt);
+    for (const device of [client, back]) {
+      const copy = heed.visitor();
+      copy.mailbox = device.mailbox;
+      expect((await readMailbox(copy)).receipt).toBe(receipt);
+      expect((await device.post("/api/mailbox/receipt/saved")).status).toBe(204);
+      expect((await device.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
+      expect((await readMailbox(copy)).receipt).toBeNull();
+      expect((await copy.get("/mailbox/receipt", { opensMailbox: true })).headers.location).toBe("/mailbox");
+    }
+  });
+
+  test("ends when it would have, whatever is done with the cookie meanwhile", async () => {
+    const { client } = await sendReport();
+    await sleep(1100);
+    const replies = [
+      await client.post("/api/mailbox/receipt/saved"),
+      await client.get("/mailbox/receipt", { opensMailbox: true }),
+      await client.post("/api/mailbox/receipt/confirmation", { entered: {} }),
+      await client.post("/api/mailbox/receipt/saved"),
+    ];
+    const ages = replies.map(({ headers }) => /Max-Age=(\d+)/.exec(String(headers["set-cookie"]))?.[1]);
+    for (const age of ages) expect(Number(age)).toBeLessThan(30 * 60);
+  });
+
   test("with wrong words is 404, with others 400 that says which", async () => {
     const { receipt } = await sendReport();
     const words = receipt.split(" ");
@@ -351,6 +380,21 @@ describe("mailbox", () => {
     await world.as(omar).get(incidentPath(incidentId));
     await world.as(ada).get(incidentPath(incidentId));
     expect(await readMailbox(client)).toMatchObject({ readBy: 2, lastReadOn: expect.stringMatching(DAY) });
+  });
+
+  test("says on which day a SystemAdmin opened the report though it was hidden from them", async () => {
+    const { client, incidentId } = await sendReport();
+    const exclusion = { userId: sam.id, reason: "They are a friend of theirs." };
+    const excluded = await world.as(ada).post(`${incidentPath(incidentId)}/exclusions`, exclusion);
+    expect([excluded.status, (await readMailbox(client)).openedByAdminOn]).toEqual([201, null]);
+    const reason = "The whole team is away this week.";
+    expect((await world.as(sam).post("/api/admin/break-glass", { incidentId, reason })).status).toBe(200);
+    expect((await readMailbox(client)).openedByAdminOn).toMatch(DAY);
+    await client.post("/api/mailbox/receipt/saved");
+    await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
+    const page = await client.get("/mailbox");
+    expect(page.text).toContain("An administrator of this service, from whom it was hidden, opened it on");
+    expect(page.text).not.toContain(reason);
   });
 
   test("shows no file that the team keeps to itself", async () => {

@@ -4,13 +4,15 @@ import { defineSealedCookie } from "#lib/crypto/sealed-cookie.ts";
 
 /**
  * The cookie of an opened mailbox, sealed and kept nowhere else: no row says that, or when, a reporter came back. It
- * ends after 30 minutes, and at once when the mailbox is closed.
+ * ends 30 minutes after it was opened, whatever is done with it, and at once when the mailbox is closed.
  */
 
 export const MAILBOX_SESSION_SECONDS = 30 * 60;
 
 const MailboxSession = z.object({
   incidentId: z.uuid(),
+  /** When it ends, in milliseconds: a cookie that is sealed again with another content ends no later. */
+  endsAt: z.number().optional(),
   /** The receipt's words, until the reporter confirms that they saved them. */
   receipt: z.string().optional(),
   /** The report was just sent on this device, and its mailbox hasn't been opened with the receipt. */
@@ -29,9 +31,13 @@ const mailboxCookie = defineSealedCookie(
 
 export const getMailboxCookieName = mailboxCookie.getName;
 
-/** Returns the cookie of an opened mailbox. */
-export const sealMailboxCookie = (session: MailboxSession): Promise<SessionCookie> =>
-  mailboxCookie.seal(session);
+/** Returns the cookie of a mailbox that is opened now, or was opened before and ends when it would have. */
+export async function sealMailboxCookie(session: MailboxSession): Promise<SessionCookie> {
+  const now = Date.now();
+  const { endsAt = now + MAILBOX_SESSION_SECONDS * 1000 } = session;
+  const cookie = await mailboxCookie.seal({ ...session, endsAt });
+  return { ...cookie, maxAge: Math.max(1, Math.ceil((endsAt - now) / 1000)) };
+}
 
 /** Returns the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
 export const sealNewMailboxCookie = (incidentId: string, receipt: string): Promise<SessionCookie> =>
@@ -52,4 +58,5 @@ export async function unsealMailboxCookie(value: string | null | undefined): Pro
   return session && !hasExpired(session) ? session : null;
 }
 
-const hasExpired = ({ handOverUntil = Infinity }: MailboxSession): boolean => handOverUntil < Date.now();
+const hasExpired = ({ handOverUntil = Infinity, endsAt = Infinity }: MailboxSession): boolean =>
+  Math.min(handOverUntil, endsAt) < Date.now();

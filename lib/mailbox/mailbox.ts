@@ -34,7 +34,7 @@ export async function openMailbox(
 ): Promise<void> {
   assertCookies(call);
   const receipt = parseReceipt(typed);
-  const cookie = await findInLane(proof, async () => {
+  const cookie = await findInLane({ address: call.address, proof }, async () => {
     const session = await findMailbox(receipt);
     return session && sealMailboxCookie(session);
   });
@@ -93,9 +93,12 @@ export async function confirmReceipt(
     await prisma.reportMailbox.updateMany({ where: { incidentId }, data: { handingOver: false } });
     return leaveMailbox(call);
   }
-  if (!session.fresh)
-    await prisma.reportMailbox.updateMany({ where: { incidentId }, data: { confirmed: true } });
-  call.setCookie(await sealMailboxCookie({ incidentId }));
+  await prisma.reportMailbox.updateMany({
+    where: { incidentId },
+    data: session.fresh ? { confirmedOnSending: true } : { confirmed: true },
+  });
+  const { endsAt } = session;
+  call.setCookie(await sealMailboxCookie({ incidentId, endsAt }));
 }
 
 function assertReceiptSaved(

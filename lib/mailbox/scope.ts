@@ -24,18 +24,34 @@ export const receiptScope = createContainerScope<MailboxSubject>((_params, _acto
   resolveMailbox(call),
 );
 
-type MailboxRow = { eventId: string; organizationId: string; withdrawnOn: Date | null };
+type MailboxRow = {
+  eventId: string;
+  organizationId: string;
+  withdrawnOn: Date | null;
+  confirmed: boolean;
+  confirmedOnSending: boolean;
+};
 
 async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxSubject> {
   const session = await unsealMailboxCookie(call?.mailbox);
   if (!session) throw createMailboxNotOpenError();
   const { incidentId } = session;
   const [row] = await sql.$queryRaw<MailboxRow[]>`
-    select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn"
+    select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn",
+      m.confirmed, m.confirmed_on_sending as "confirmedOnSending"
     from report_mailboxes m join incidents i on i.id = m.incident_id join events e on e.id = i.event_id
     where m.incident_id = ${incidentId}::uuid and m.receipt_hash is not null`;
   if (!row) throw createMailboxNotOpenError();
-  return { ...row, incidentId, mailboxOf: incidentId, session };
+  const { confirmed, confirmedOnSending, ...mailbox } = row;
+  const { receipt: _, ...withoutReceipt } = session;
+  // A copy of the cookie from before the confirmation still holds the words.
+  const isConfirmed = confirmed || (session.fresh === true && confirmedOnSending);
+  return {
+    ...mailbox,
+    incidentId,
+    mailboxOf: incidentId,
+    session: isConfirmed ? withoutReceipt : session,
+  };
 }
 
 /** Creates the error for a mailbox that isn't open on this device; the receipt opens it. */

@@ -2,6 +2,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
 import { formatSetCookieHeader } from "#lib/http/identify.ts";
 import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { findShownReceipt } from "#lib/mailbox/hand-over.ts";
 import { readOpenedMailbox } from "../opened-mailbox.ts";
 
 /**
@@ -10,10 +11,10 @@ import { readOpenedMailbox } from "../opened-mailbox.ts";
  */
 export async function GET(): Promise<Response> {
   const session = await readOpenedMailbox();
-  if (!session?.receipt || session.handOverUntil !== undefined)
-    return new Response(null, { status: 303, headers: { Location: "/mailbox" } });
+  const receipt = session && (await findShownReceipt(session));
+  if (!receipt) return new Response(null, { status: 303, headers: { Location: "/mailbox" } });
   const t = await getTranslator("mailbox");
-  const lines = session.receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
+  const lines = receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
   const bytes = new TextEncoder().encode(`${lines.join("\r\n")}\r\n`);
   const headers = buildAttachmentHeaders(t("fileName"), "text/plain", bytes.length);
   headers.set("Set-Cookie", formatSetCookieHeader(await sealMailboxCookie({ ...session, saved: true })));
