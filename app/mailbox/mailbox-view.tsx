@@ -61,13 +61,14 @@ export function MailboxView({ mailbox, now, files }: TimedProps & { files: Files
 function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
   const formatDay = useDayText();
-  const { state, outcome, readBy, lastReadOn, withdrawnOn, retention } = mailbox;
+  const { state, outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
       <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
       <p className="text-muted">
         {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
       </p>
+      {openedByAdminOn && <p>{t("openedByAdmin", { day: formatDay(openedByAdminOn) })}</p>}
       <ReporterRetention retention={retention} now={now} />
       <HiddenFrom {...mailbox} />
       {outcome && (

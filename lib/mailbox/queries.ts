@@ -43,7 +43,7 @@ export async function readMailbox(
     pagination: toPagination({ page, limit: MESSAGES_PER_PAGE }, total),
     ...readers,
     hiddenFrom: hiding.excluded.map((name) => ({ name: showsNames ? name : null })),
-    referredTo: hiding.referredTo,
+    ...hiding.readers,
     withdrawnOn: withdrawnOn && withdrawnOn.toISOString().slice(0, 10),
     retention,
     receipt: session.receipt ?? null,
@@ -57,13 +57,24 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
   from: uploadedById ? "team" : "you",
 });
 
-/** Who can't read the report, and who reads it as nobody on the team may. */
+/** Who can't read the report, and who reads it as nobody on the team may, or though it is hidden from them. */
 async function findHiding(incidentId: string) {
-  const [excluded, person] = await Promise.all([
+  const [excluded, person, opening] = await Promise.all([
     listExcludedNames(incidentId),
     findReferredPerson(incidentId),
+    prisma.incidentAccess.findFirst({
+      where: { incidentId, kind: "breakGlass" },
+      orderBy: { at: "desc" },
+      select: { at: true },
+    }),
   ]);
-  return { excluded, referredTo: person && { name: person.name } };
+  return {
+    excluded,
+    readers: {
+      referredTo: person && { name: person.name },
+      openedByAdminOn: opening && opening.at.toISOString().slice(0, 10),
+    },
+  };
 }
 
 /** The last message in which the team told the outcome. */

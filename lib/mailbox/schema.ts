@@ -84,6 +84,8 @@ export const Mailbox = z.object({
   /** How many people have read the report, and the UTC day of the latest time; deliberately no finer. */
   readBy: z.int(),
   lastReadOn: day.nullable(),
+  /** The UTC day on which a SystemAdmin last opened the report though it is hidden from them; null if none did. */
+  openedByAdminOn: day.nullable(),
   /** Who can't read the report: by name where the event shows its team, otherwise null for each. */
   hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
   /** The escalation contact, who reads it as nobody on the team may; null otherwise. */
