@@ -8,7 +8,6 @@ import { submitForm, type FormResult } from "#lib/http/form.ts";
 import {
   closeMailbox,
   confirmMailboxReceipt,
-  createMailboxMessage,
   leaveMailbox,
   openMailbox,
   withdrawMailboxReport,
@@ -19,7 +18,7 @@ const MAILBOX_PATH = "/mailbox";
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("mailbox");
-  return labelFieldErrors(state, { receipt: t("receipt"), body: t("message") });
+  return labelFieldErrors(state, { receipt: t("receipt") });
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
@@ -59,10 +58,6 @@ async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation)
   const { receipt, ...fieldErrors } = sent.state.fieldErrors ?? {};
   const t = await getTranslator("mailbox");
   return receipt === undefined ? sent.state : { ...sent.state, error: t(missing), fieldErrors };
-}
-
-export async function sendMailboxMessageAction(_: FormState, form: FormData): Promise<FormState> {
-  return returnToMailbox(await submitForm(createMailboxMessage, {}, form), "?done=message#messages");
 }
 
 export async function withdrawAction(_: FormState, form: FormData): Promise<FormState> {

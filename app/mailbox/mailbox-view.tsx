@@ -1,10 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
-import {
-  closeMailboxAction,
-  leaveMailboxAction,
-  sendMailboxMessageAction,
-  withdrawAction,
-} from "./actions.ts";
+import { closeMailboxAction, leaveMailboxAction, withdrawAction } from "./actions.ts";
+import { PostForm } from "#components/incident/post-form.tsx";
 import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FilesResult } from "#components/mailbox/result-notice.tsx";
@@ -21,15 +18,26 @@ import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
+import type { FormState } from "#lib/design/form-state.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
+import { createUploadToken } from "#lib/http/form-drafts.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
 export type OpenMailbox = import("zod").output<typeof Mailbox>;
 type Props = { mailbox: OpenMailbox };
 type TimedProps = Props & { now: Date };
 
+type ReturnedProps = {
+  files: FilesResult;
+  /** A message that wasn't sent, or that waited while files were. */
+  returned: FormState | null;
+};
+
+/** The form of the message and the files, so that sending files doesn't lose a message. */
+const SEND_FORM_ID = "mailbox-send";
+
 /** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */
-export function MailboxView({ mailbox, now, files }: TimedProps & { files: FilesResult }) {
+export function MailboxView({ mailbox, now, files, returned }: TimedProps & ReturnedProps) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -40,7 +48,7 @@ export function MailboxView({ mailbox, now, files }: TimedProps & { files: Files
         <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
       </header>
       <StatusSection mailbox={mailbox} now={now} />
-      <MessagesSection mailbox={mailbox} />
+      <MessagesSection mailbox={mailbox} returned={returned} wasSent={files.done === "message"} />
       <FilesSection
         title={t("files")}
         empty={t("noFiles")}
@@ -51,6 +59,7 @@ export function MailboxView({ mailbox, now, files }: TimedProps & { files: Files
         }))}
         path="/mailbox"
         result={files}
+        form={SEND_FORM_ID}
       />
       <ReportSection mailbox={mailbox} />
       <LeavingSection mailbox={mailbox} />
@@ -113,11 +122,18 @@ function HiddenFrom({ hiddenFrom, referredTo }: Pick<OpenMailbox, "hiddenFrom" |
   );
 }
 
-function MessagesSection({ mailbox }: Props) {
+type MessagesProps = Props & Pick<ReturnedProps, "returned"> & { wasSent: boolean };
+
+function MessagesSection({ mailbox, returned, wasSent }: MessagesProps) {
   const t = useTranslator("mailbox");
   const { messages, pagination } = mailbox;
   return (
     <Section id="messages" title={t("messages")}>
+      {wasSent && (
+        <Notice kind="success" live>
+          <p>{t("done.message")}</p>
+        </Notice>
+      )}
       {messages.length === 0 && <p className="text-muted">{t("noMessages")}</p>}
       <PaginationNav path="/mailbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
       <ol className="grid gap-3">
@@ -125,7 +141,24 @@ function MessagesSection({ mailbox }: Props) {
           <MessageItem key={message.id} message={message} />
         ))}
       </ol>
-      <Form action={sendMailboxMessageAction} label={t("messages")} className="max-w-[68ch] gap-3">
+      <SendForm returned={returned} />
+    </Section>
+  );
+}
+
+/** Posts to a route instead of a server action, because files may come along. */
+function SendForm({ returned }: Pick<ReturnedProps, "returned">) {
+  const t = useTranslator("mailbox");
+  return (
+    <div className="max-w-[68ch]">
+      <PostForm
+        id={SEND_FORM_ID}
+        action={`/mailbox/add?upload=${createUploadToken()}`}
+        encType="multipart/form-data"
+        label={t("messages")}
+        hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
+        returned={returned}
+      >
         <TextArea
           name="body"
           label={t("message")}
@@ -136,10 +169,12 @@ function MessagesSection({ mailbox }: Props) {
           required
         />
         <FormActions>
-          <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
+          <SubmitButton name="sends" value="message">
+            {t("send")}
+          </SubmitButton>
         </FormActions>
-      </Form>
-    </Section>
+      </PostForm>
+    </div>
   );
 }
 

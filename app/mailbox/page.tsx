@@ -12,10 +12,11 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
-import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { getLostForm } from "#lib/http/page-status.ts";
+import { loadOptionalPageData } from "#lib/http/page.ts";
+import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { isHandingOver } from "#lib/mailbox/hand-over.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
 import { readOpenedMailbox } from "./opened-mailbox.ts";
@@ -46,7 +47,6 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
       </TeamDevicePage>
     );
   const exit = await loadQuickExit(mailbox?.event.slug ?? null);
-  const lostMessage = getLostForm((await createPageCall()).requestId)?.body;
   return (
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
@@ -56,9 +56,9 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
           {mailbox?.receipt ? (
             await renderReceipt(mailbox, session?.fresh === true)
           ) : mailbox ? (
-            <MailboxView mailbox={mailbox} now={new Date()} files={readFilesResult(query)} />
+            await renderMailbox(mailbox, query)
           ) : (
-            <MailboxEntry lostMessage={lostMessage} />
+            <MailboxEntry lostMessage={(await takeMessage(query))?.values?.body} />
           )}
         </div>
       </ClientMessages>
@@ -82,6 +82,17 @@ async function renderReceipt(
   );
 }
 
+/** Takes back a message that was posted and not sent. */
+const takeMessage = async (query: SearchParams): Promise<FormState | null> =>
+  (await takeVisitorForm(query.return)).returned;
+
+async function renderMailbox(mailbox: OpenMailbox, query: SearchParams): Promise<ReactNode> {
+  const returned = await takeMessage(query);
+  return (
+    <MailboxView mailbox={mailbox} now={new Date()} files={readFilesResult(query)} returned={returned} />
+  );
+}
+
 /** The page on a device of the team. It leads neither into the mailbox nor out of the event. */
 function TeamDevicePage({ children }: { children: ReactNode }) {
   return (
@@ -95,7 +106,6 @@ function TeamDevicePage({ children }: { children: ReactNode }) {
 }
 
 const RESULT_KINDS = {
-  message: "success",
   withdrawn: "success",
   closed: "success",
   left: "success",

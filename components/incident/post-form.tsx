@@ -6,10 +6,14 @@ import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isRefused, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type Props = {
-  /** A route next to the page that responds with a file. */
+  /** A route next to the page that responds with a file or a redirect. */
   action: string;
   label: string;
   hidden: Record<string, string>;
+  /** For buttons and fields elsewhere in the page that belong to the form. */
+  id?: string;
+  /** For a form with files. */
+  encType?: "multipart/form-data";
   /** State of the form after a refusal. */
   returned: FormState | null;
   children: ReactNode;
@@ -19,7 +23,7 @@ type Props = {
  * A form that the browser posts itself, with script and without; after a refusal it shows the submitted text
  * again.
  */
-export function PostForm({ action, label, hidden, returned, children }: Props) {
+export function PostForm({ label, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const state = returned ?? INITIAL_FORM_STATE;
   const errors = useRef<HTMLDivElement>(null);
@@ -28,7 +32,7 @@ export function PostForm({ action, label, hidden, returned, children }: Props) {
   }, [state]);
   return (
     <FormContext value={{ id, state, pending: false }}>
-      <form action={action} method="post" noValidate aria-label={label} className="grid gap-4">
+      <form {...form} method="post" noValidate aria-label={label} className="grid gap-4">
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -17,10 +17,12 @@ type Props = {
   /** The page, "/mailbox" or "/letterbox": the files' addresses and the form's follow from it. */
   path: "/mailbox" | "/letterbox";
   result: FilesResult;
+  /** Id of a form of the page that the files belong to, so that sending them takes along what is written there. */
+  form?: string;
 };
 
 /** The files of a mailbox or letterbox, and a form that adds some. It is posted as it is, with and without script. */
-export function FilesSection({ title, empty, files, path, result }: Props) {
+export function FilesSection({ title, empty, files, path, result, form }: Props) {
   return (
     <Section id="files" title={title}>
       <FilesResultNotice result={result} />
@@ -39,29 +41,32 @@ export function FilesSection({ title, empty, files, path, result }: Props) {
           </li>
         ))}
       </ul>
-      <AddFilesForm action={`${path}/add`} />
+      {form ? <AddFilesFields form={form} /> : <AddFilesForm action={`${path}/add`} />}
     </Section>
   );
 }
 
 function AddFilesForm({ action }: { action: string }) {
+  return (
+    <form action={action} method="post" encType="multipart/form-data">
+      <AddFilesFields />
+    </form>
+  );
+}
+
+function AddFilesFields({ form }: { form?: string }) {
   const t = useTranslator("mailbox");
   const limits = { count: EVIDENCE_UPLOAD_LIMITS.count, size: EVIDENCE_UPLOAD_LIMITS.bytesEach / MEBIBYTE };
   return (
-    <form
-      action={action}
-      method="post"
-      encType="multipart/form-data"
-      className="grid max-w-[68ch] justify-items-start gap-3"
-    >
+    <div className="grid max-w-[68ch] justify-items-start gap-3">
       <label className="grid w-full gap-1.5">
         <span className="font-[550]">{t("addFiles")}</span>
         <span className="text-sm text-muted">{t("addFilesHint", limits)}</span>
-        <input type="file" name="relatedFiles" multiple required className="control" />
+        <input type="file" name="relatedFiles" multiple required={!form} form={form} className="control" />
       </label>
-      <button type="submit" className={buildButtonClass()}>
+      <button type="submit" name="sends" value="files" form={form} className={buildButtonClass()}>
         {t("addFilesSend")}
       </button>
-    </form>
+    </div>
   );
 }

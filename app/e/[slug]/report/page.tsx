@@ -32,7 +32,7 @@ import {
 import { requireSignIn } from "#lib/http/page.ts";
 import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
-import { takeVisitorForm } from "./visitor-form.ts";
+import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";

@@ -5,7 +5,7 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, createSeeOtherResponse, type UploadFormResult } from "#lib/http/upload-form.ts";
 import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
-import { saveVisitorForm } from "../visitor-form.ts";
+import { saveVisitorForm } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
 import { getCurrentActor } from "#lib/http/page.ts";
 import { can } from "#lib/operation/policy.ts";

@@ -8,7 +8,7 @@ import { UUID_PATTERN } from "#lib/operation/fields.ts";
  * comes back to nobody else.
  */
 
-const createVisitor = (): string => `visitor ${randomUUID()}`;
+export const createVisitor = (): string => `visitor ${randomUUID()}`;
 
 /** Saves the state of a refused form. @returns the parameter under which its page gets it back */
 export async function saveVisitorForm(visitor: string, state: FormState): Promise<string> {
