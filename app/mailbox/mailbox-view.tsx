@@ -10,7 +10,6 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
@@ -73,7 +72,15 @@ function StatusSection({ mailbox, now }: TimedProps) {
   const { state, outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
-      <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
+      {withdrawnOn ? (
+        <>
+          <p className="text-lg font-[550]">{t("withdrawnTitle", { day: formatDay(withdrawnOn) })}</p>
+          <p>{t("withdrawnText")}</p>
+          <p className="text-muted">{t(`state.${state}`)}</p>
+        </>
+      ) : (
+        <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
+      )}
       <p className="text-muted">
         {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
       </p>
@@ -88,11 +95,6 @@ function StatusSection({ mailbox, now }: TimedProps) {
           </h2>
           <UserText>{outcome}</UserText>
         </div>
-      )}
-      {withdrawnOn && (
-        <Notice title={t("withdrawnTitle", { day: formatDay(withdrawnOn) })}>
-          <p>{t("withdrawnText")}</p>
-        </Notice>
       )}
     </section>
   );

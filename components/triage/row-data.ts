@@ -38,7 +38,10 @@ export type InboxRowData = IncidentRowRef & {
   exact: string;
 };
 
-type ClockIconName = Extract<TriageIconName, "due" | "view-overdue" | "view-waiting" | "view-answer">;
+type ClockIconName = Extract<
+  TriageIconName,
+  "withdrawn" | "due" | "view-overdue" | "view-waiting" | "view-answer"
+>;
 type RowClock = { icon: ClockIconName; word: string; title: string };
 
 export type RowTranslators = {
@@ -115,16 +118,19 @@ function describeRow(
   return { about, ...(about !== whole && { whole }) };
 }
 
-/** Whose reply is awaited, and what is due. */
+/** That the report was withdrawn, whose reply is awaited, and what is due. */
 function listClocks(
-  { due, awaiting, eventId }: InboxRow,
+  { due, awaiting, eventId, withdrawn }: InboxRow,
   translators: RowTranslators,
   now: Date,
 ): RowClock[] {
-  const t = translators.due;
+  const { due: t, inbox } = translators;
   const dueText = due && createDueLabel({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
   const isTeamAwaited = dueText !== null && awaiting === "team";
   return [
+    ...(withdrawn
+      ? [{ icon: "withdrawn" as const, word: inbox("withdrawn"), title: inbox("withdrawnTitle") }]
+      : []),
     ...(awaiting && !isTeamAwaited
       ? [{ icon: AWAITING_ICONS[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
       : []),

@@ -34,6 +34,7 @@ const TRIAGE_ICONS = {
   "view-open": icons.alarmClockIcon,
   "view-pinned": icons.starIcon,
   "view-closed": icons.archiveIcon,
+  withdrawn: icons.undoIcon,
   due: icons.clockIcon,
   event: icons.calendarDaysIcon,
   open: icons.chevronDownIcon,

@@ -103,6 +103,7 @@ export const INCIDENT = checkRecord({
   urgent: checkBoolean,
   hasMailbox: checkBoolean,
   unconfirmed: checkBoolean,
+  withdrawn: checkBoolean,
   incidentAt: checkNullable(checkTime),
   location: checkNullable(checkText),
   parties: checkNullable(checkText),

@@ -26,6 +26,11 @@ export const logOutIcon: IconNode = [
   ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
 ];
 
+export const undoIcon: IconNode = [
+  ["path", { d: "M3 7v6h6" }],
+  ["path", { d: "M21 17a9 9 0 0 0-9-9 9 9 0 0 0-6 2.3L3 13" }],
+];
+
 export const phoneIcon: IconNode = [
   [
     "path",

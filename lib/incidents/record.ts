@@ -35,6 +35,7 @@ export type IncidentRow = {
   hasMailbox: boolean;
   /** Whether a team member wrote it down and the reporter hasn't confirmed the text. */
   unconfirmed: boolean;
+  withdrawn: boolean;
   incidentAt: string | null;
   location: string | null;
   parties: string | null;
@@ -135,6 +136,10 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
   from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.content_id and f.letterbox_id is null)`;
 
+/** Whether the reporter of an incident `i` withdrew it, as JSON; false where the incident is closed to the reader. */
+export const IS_WITHDRAWN_JSON = `exists (select 1 from report_mailboxes w
+  where w.incident_id = i.content_id and w.withdrawn_on is not null)::text`;
+
 const RECORD_MEMBERS = {
   id: jsonUnescapedString("i.id"),
   title: jsonString("i.title"),
@@ -144,6 +149,7 @@ const RECORD_MEMBERS = {
   urgent: rawJson("i.urgent::text"),
   hasMailbox: rawJson("i.has_mailbox::text"),
   unconfirmed: rawJson("i.unconfirmed::text"),
+  withdrawn: rawJson(IS_WITHDRAWN_JSON),
   incidentAt: nullableJson(jsonTime("i.incident_at")),
   location: nullableJson(jsonString("i.location")),
   parties: nullableJson(jsonString("i.parties")),

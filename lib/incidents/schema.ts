@@ -202,6 +202,8 @@ export const Incident = z.object({
   hasMailbox: z.boolean(),
   /** A team member wrote it down for somebody, who hasn't confirmed the text (contract 14.4). */
   unconfirmed: z.boolean(),
+  /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
+  withdrawn: z.boolean(),
   incidentAt: timeTextOutput.nullable(),
   location: z.string().nullable(),
   parties: z.string().nullable(),

@@ -15,6 +15,7 @@ import {
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
 import { IS_DUE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
+import { IS_WITHDRAWN_JSON } from "#lib/incidents/record.ts";
 import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
@@ -55,6 +56,7 @@ const ROW_MEMBERS = {
   state: jsonUnescapedString("i.state"),
   severity: nullableJson(jsonUnescapedString("i.severity")),
   urgent: rawJson("i.urgent::text"),
+  withdrawn: rawJson(IS_WITHDRAWN_JSON),
   type: nullableJson(jsonString("i.type")),
   eventId: jsonUnescapedString("i.event_id"),
   createdAt: jsonTime("i.created_at"),

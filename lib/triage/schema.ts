@@ -112,6 +112,8 @@ export const InboxRow = z.object({
   severity: severityLevel.nullable(),
   /** Somebody is in danger, and nobody has acknowledged the report yet (contract 7.15). */
   urgent: z.boolean(),
+  /** As in `Incident`. */
+  withdrawn: z.boolean(),
   type: z.string().nullable(),
   eventId: idOutput,
   createdAt: timeTextOutput,

@@ -1,4 +1,4 @@
-import { Siren } from "lucide-react";
+import { Siren, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
@@ -256,7 +256,7 @@ function HeaderActions({ incident, pinned, people, rights, among, writing }: Pro
 function IncidentTitle({ incident, clock, check, now }: Pick<Props, "incident" | "clock" | "check" | "now">) {
   const t = useTranslator("incident");
   const tInbox = useTranslator("inbox");
-  const { title, state, severity, urgent, unconfirmed, createdAt } = incident;
+  const { title, state, severity, urgent, unconfirmed, withdrawn, createdAt } = incident;
   return (
     <div className="grid min-w-0 gap-1.5">
       <h1
@@ -277,6 +277,7 @@ function IncidentTitle({ incident, clock, check, now }: Pick<Props, "incident" |
           </Badge>
         )}
         <SeverityBadge severity={severity} />
+        {withdrawn && <WithdrawnBadge />}
         {unconfirmed && <UnconfirmedBadge />}
         {check && <SoftConflictBadge check={check} />}
         <DueChips {...clock} now={now} />
@@ -290,6 +291,16 @@ function IncidentTitle({ incident, clock, check, now }: Pick<Props, "incident" |
         </span>
       </div>
     </div>
+  );
+}
+
+/** The reporter of an anonymous report doesn't want it pursued; the team decides. */
+function WithdrawnBadge() {
+  const t = useTranslator("inbox");
+  return (
+    <Badge tone="caution" icon={Undo2}>
+      {t("withdrawn")}
+    </Badge>
   );
 }
 
