@@ -82,12 +82,24 @@ test("a change takes the tag as it is, and refuses one that is no longer the rec
     const { etag } = (await client.get(path)).headers;
     const first = await client[method](path, body, seenAs(etag));
     expect(first.status, `${path}: ${first.text}`).toBe(200);
+    if (path.includes("/incidents/")) expect(first.headers.etag).toBe((await client.get(path)).headers.etag);
     const stale = await client[method](path, body, seenAs(etag));
     expect(summarizeReply(stale), path).toEqual([409, "CONFLICT"]);
     const next = (await client.get(path)).headers.etag;
     expect(next, path).not.toBe(etag);
     expect((await client[method](path, body, seenAs(`"another", ${next}`))).status, path).toBe(200);
   }
+});
+
+test("a new incident has its tag in the response, with which it is changed", async () => {
+  const path = `/api/events/slug/${event.slug}/incidents`;
+  const report = { title: "Tagged from the start", description: "It happened." };
+  const created = await world.as(maya).post(path, report, unlessSeen("*"));
+  expect([created.status, created.body.incident?.title]).toEqual([201, report.title]);
+  const own = `${path}/${created.body.incident.id}`;
+  expect(created.headers.etag).toBe((await world.as(maya).get(own)).headers.etag);
+  const changed = await world.as(omar).patch(own, { severity: "low" }, seenAs(created.headers.etag));
+  expect(changed.status, changed.text).toBe(200);
 });
 
 test("two people who see something else have different tags, and neither gets 304 for the other's", async () => {

@@ -330,7 +330,8 @@ function toApiResponse(
 function addEtag(response: ApiResponse, request: ApiRequest, version: string): ApiResponse {
   const etag = buildRecordEtag(version, response.text ?? "");
   const headers = { ...response.headers, ETag: etag };
-  if (!matchesEtag(request.headers.get("if-none-match"), etag)) return { ...response, headers };
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead || !matchesEtag(request.headers.get("if-none-match"), etag)) return { ...response, headers };
   const { "Content-Type": _, ...withoutType } = headers as Record<string, string>;
   return { ...response, status: 304, headers: withoutType, text: null };
 }

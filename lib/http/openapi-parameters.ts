@@ -46,10 +46,10 @@ export function describeParameters(
   }));
 }
 
-export const describeRequestHeaders = ({ once, ifMatch, version }: Operation): Json[] => [
+export const describeRequestHeaders = ({ once, ifMatch, version }: Operation, isRead: boolean): Json[] => [
   ...(once ? [IDEMPOTENCY_KEY] : []),
   ...(ifMatch ? [IF_MATCH] : []),
-  ...(version ? [IF_NONE_MATCH] : []),
+  ...(version && isRead ? [IF_NONE_MATCH] : []),
 ];
 
 const IDEMPOTENCY_KEY: Json = {

@@ -169,7 +169,7 @@ function describeOperation(endpoint: Endpoint, components: Components): Json {
   const inQuery = method === "GET";
   const parameters = [
     ...(inQuery && operation.input ? describeQuery(operation.input, components.schemas) : []),
-    ...describeRequestHeaders(operation),
+    ...describeRequestHeaders(operation, inQuery),
   ];
   const resource = path.split("/")[2];
   return {
@@ -238,7 +238,7 @@ function describeSuccess({ method, operation }: Endpoint, schemas: SchemaCompone
       headers: describeSuccessHeaders(operation),
       ...(Object.keys(content).length > 0 ? { content } : {}),
     },
-    ...(isFile || operation.version ? { 304: NOT_MODIFIED } : {}),
+    ...(isFile || (operation.version && method === "GET") ? { 304: NOT_MODIFIED } : {}),
     ...(isFile && produces.includes("*/*") ? { 206: { ...PARTIAL_CONTENT, content } } : {}),
   };
 }

@@ -69,6 +69,7 @@ export const createIncident = defineOperation({
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
+  version: ({ incident }) => incident.updatedAt,
   status: 201,
   location: locateReport,
   once: "verb",
@@ -88,6 +89,7 @@ export const createIncidentWithoutRole = defineOperation({
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
+  version: ({ incident }) => incident.updatedAt,
   status: 201,
   location: locateReport,
   once: "verb",
@@ -199,6 +201,7 @@ export const changeIncidentState = defineOperation({
   can: "incident.changeState",
   input: StateChange,
   output: IncidentResponse,
+  version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
   run: async (context, change) => ({
@@ -224,6 +227,7 @@ export const reopenIncident = defineOperation({
   can: "incident.reopen",
   input: ReopenRequest,
   output: IncidentResponse,
+  version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE", "INVALID_STATE_TRANSITION"],
   run: async (context, reopening) => ({
@@ -239,6 +243,7 @@ export const updateIncident = defineOperation({
   can: "incident.update",
   input: IncidentChange,
   output: IncidentResponse,
+  version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
   run: async (context, change) => ({
@@ -254,6 +259,7 @@ export const retitleIncidentByEventId = defineOperation({
   can: "incident.retitleById",
   input: TitleChange,
   output: IncidentResponse,
+  version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   run: async (context, { title }) => ({
     incident: await incidents.changeIncidentTitle(context, context.incidentId, title),
@@ -268,6 +274,7 @@ export const retitleIncidentByEventSlug = defineOperation({
   can: "incident.retitleBySlug",
   input: TitleChange,
   output: IncidentResponse,
+  version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   run: async (context, { title }) => ({
     incident: await incidents.changeIncidentTitle(context, context.incidentId, title),
