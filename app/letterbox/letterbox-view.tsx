@@ -60,7 +60,7 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
   );
 }
 
-function LettersSection({ letterbox: { letters, pagination } }: Props) {
+function LettersSection({ letterbox: { letters, pagination, measures } }: Props) {
   const t = useTranslator("letterbox");
   return (
     <Section id="letters" title={t("letters")}>
@@ -74,7 +74,7 @@ function LettersSection({ letterbox: { letters, pagination } }: Props) {
       <Form action={sendReplyAction} label={t("write")} className="max-w-[68ch] gap-3" resetOnSuccess>
         <h3 className="text-lg">{t("write")}</h3>
         <TextArea name="body" label={t("body")} rows={5} maxLength={MAX_COMMENT_LENGTH} count required />
-        <Checkbox name="appeal" label={t("isAppeal")} />
+        {measures.length > 0 && <Checkbox name="appeal" label={t("isAppeal")} />}
         <FormActions>
           <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
         </FormActions>

@@ -68,6 +68,8 @@ describe("a letterbox", () => {
   test("carries letters and decisions both ways, with days and without names", async () => {
     const { client, letterboxId, path } = await openLetterbox();
     await world.as(omar).post(`${path}/${letterboxId}/letters`, { body: "We’d like to hear from you." });
+    const early = await client.post("/api/letterbox/letters", { body: "I appeal.", appeal: true });
+    expect(summarizeReply(early)).toEqual([409, "INVALID_STATE_TRANSITION"]);
     await world.as(ada).post(`${path}/${letterboxId}/decisions`, NEW_DECISION);
     await client.post("/api/letterbox/letters", { body: "I see this differently.", appeal: true });
     const letterbox = await read(client);

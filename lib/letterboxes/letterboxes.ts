@@ -178,7 +178,8 @@ export const leaveLetterbox = (call: OperationCall): void => call.setCookie(lett
 
 /**
  * Writes a letter to the team, or an appeal. Its date has no time of day.
- * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
+ * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, INVALID_STATE_TRANSITION for an appeal before
+ * any decision, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
 export const writeReply = (context: HolderContext, { body, appeal }: NewReply): Promise<void> =>
   sendOnce(context, ["letter", body, appeal], async (claim) => {
@@ -187,6 +188,7 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
     await runSqlTransaction(async (tx) => {
       await lockOpened(tx, context);
       await claim(tx);
+      if (appeal) await assertDecision(tx, letterboxId);
       await tx.$executeRaw`
         with written as (
           insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
@@ -203,6 +205,13 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
       });
     });
   });
+
+/** Every decision names a measure. @throws AppError INVALID_STATE_TRANSITION while there is nothing to appeal against */
+async function assertDecision(tx: SqlClient, letterboxId: string): Promise<void> {
+  const decisions = await tx.$queryRaw<unknown[]>`
+    select 1 from letters where letterbox_id = ${letterboxId}::uuid and measure is not null limit 1`;
+  if (decisions.length === 0) throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
+}
 
 /** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
 export async function confirmReading(context: HolderContext, letterId: string): Promise<void> {

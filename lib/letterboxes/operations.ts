@@ -163,6 +163,7 @@ export const createReply = defineOperation({
   output: z.undefined(),
   status: 204,
   once: "verb",
+  errors: ["INVALID_STATE_TRANSITION"],
   run: async (context, reply) => void (await writeReply(context, reply)),
 });
 

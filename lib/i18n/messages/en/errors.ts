@@ -271,6 +271,8 @@ const errors = {
     "It is open to you already, or it came before the organization turned the check on.",
   bypassReviewedByOthers: "Two other people must review this.",
   "bypassReviewedByOthers.advice": "You opened the incident without an answer yourself.",
+  noDecisionYet: "There’s no decision to appeal against yet.",
+  "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",
   "intakeNotOpen.advice":
     "It has already been confirmed, more than 24 hours have passed, or it wasn’t taken on someone’s behalf. Its receipt can’t be shown again.",
