@@ -3,6 +3,7 @@ import { useTranslator } from "#i18n";
 import { LetterboxEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { LockAnnouncement, LockWatch } from "#components/mailbox/lock-watch.tsx";
 import { readFilesResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -28,6 +29,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
+        {opened ? <LockWatch path="/api/letterbox" /> : <LockAnnouncement path="/api/letterbox" />}
         <div className="grid gap-8">
           <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
           {opened ? (

@@ -7,6 +7,7 @@ import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxEntry } from "./entry.tsx";
 import { MailboxView, type OpenMailbox } from "./mailbox-view.tsx";
 import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
+import { LockAnnouncement, LockWatch } from "#components/mailbox/lock-watch.tsx";
 import { readFilesResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -51,6 +52,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
+        {mailbox ? <LockWatch path="/api/mailbox" /> : <LockAnnouncement path="/api/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={done} />
           {mailbox?.receipt ? (

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
+import { UntilSubmit } from "./until-submit.tsx";
 
 const FILE_RESULT_KINDS = {
   files: "success",
@@ -54,8 +56,11 @@ const isKeyOf = <Key extends string>(kinds: Readonly<Record<Key, unknown>>, text
 
 function LiveNotice({ kind, text }: { kind: NoticeKind; text: string }) {
   return (
-    <Notice kind={kind} live>
-      <p>{text}</p>
-    </Notice>
+    // A new key for each response: the same result is shown again.
+    <UntilSubmit key={randomUUID()}>
+      <Notice kind={kind} live>
+        <p>{text}</p>
+      </Notice>
+    </UntilSubmit>
   );
 }
