@@ -9,6 +9,7 @@ import { Section } from "#components/mailbox/section.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
