@@ -8,7 +8,7 @@ import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import { findLetterbox } from "#lib/letterboxes/queries.ts";
+import { findLetterbox, hasDecision } from "#lib/letterboxes/queries.ts";
 import {
   MAX_LETTERBOXES,
   type LetterboxRecord,
@@ -188,7 +188,8 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
     await runSqlTransaction(async (tx) => {
       await lockOpened(tx, context);
       await claim(tx);
-      if (appeal) await assertDecision(tx, letterboxId);
+      if (appeal && !(await hasDecision(tx, letterboxId)))
+        throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
       await tx.$executeRaw`
         with written as (
           insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
@@ -205,13 +206,6 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
       });
     });
   });
-
-/** Every decision names a measure. @throws AppError INVALID_STATE_TRANSITION while there is nothing to appeal against */
-async function assertDecision(tx: SqlClient, letterboxId: string): Promise<void> {
-  const decisions = await tx.$queryRaw<unknown[]>`
-    select 1 from letters where letterbox_id = ${letterboxId}::uuid and measure is not null limit 1`;
-  if (decisions.length === 0) throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
-}
 
 /** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
 export async function confirmReading(context: HolderContext, letterId: string): Promise<void> {

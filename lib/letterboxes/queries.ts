@@ -1,4 +1,5 @@
 import { prisma } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   LETTERS_PER_PAGE,
@@ -115,3 +116,10 @@ const toMeasure = ({ id, measure, measureEndsOn }: LetterRow) => {
   const today = toDay(new Date());
   return { letterId: id, measure: measure ?? "", endsOn, hasEnded: endsOn !== null && endsOn < today };
 };
+
+/** Whether the holder was sent a decision. Every decision names a measure. */
+export const hasDecision = async (tx: Pick<SqlClient, "$queryRaw">, letterboxId: string): Promise<boolean> =>
+  (
+    await tx.$queryRaw<unknown[]>`
+      select 1 from letters where letterbox_id = ${letterboxId}::uuid and measure is not null limit 1`
+  ).length > 0;
