@@ -113,7 +113,10 @@ async function applyChange(request: RequestDraft, change: Change): Promise<void>
 }
 
 /** A list in a query is one value, with commas between what is in it. */
-const joinValues = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).join(",") : value);
+const joinValues = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join(",")
+    : value;
 
 /** Half characters can't be spelled in an address as they are; as bytes they can. */
 const encodePathValue = (value: unknown): string => {
