@@ -89,8 +89,8 @@ type ExclusionCheck = {
 
 /**
  * Returns why the person can't be excluded, if they can't, or who is to read what the reporter hides from the last
- * reader on the team. An Admin must leave somebody besides themself: nobody deals alone with a report that may be about
- * them.
+ * reader on the team. Once an Admin has excluded somebody, the next exclusion must leave a reader besides that Admin: one
+ * person can't bury a report about them by excluding all others.
  * @throws AppError NOT_FOUND; FORBIDDEN when the role was lost meanwhile
  */
 export async function checkExclusion(
@@ -105,7 +105,9 @@ export async function checkExclusion(
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
       exists (select 1 from (${readersSql(eventId)} union all ${referredPeopleSql(incidentId)}) t
         where t.user_id <> p.id and t.user_id is distinct from ${source === "team" ? actor.id : null}::uuid
-          and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}) as "hasOtherReader",
+          and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)})
+        or ${source === "team"} and not exists (select 1 from incident_exclusions x
+          where x.incident_id = i.id and x.source = 'team' and x.user_id <> p.id) as "hasOtherReader",
       (select c.user_id from (${escalationContactSql(eventId)}) c
         where c.user_id <> p.id and c.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`c.user_id`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
