@@ -4,10 +4,12 @@ import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
-import { isolateBidi } from "#lib/design/bidi.ts";
-import { findNamedPeople } from "#lib/design/named-people.ts";
+import { namesPerson } from "#lib/design/name-pattern.ts";
 import { formatZonelessTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
+
+/** Only members of the team have a `pattern`, which finds their name in a text (lib/design/name-pattern.ts). */
+export type ReviewChoice = FieldOption & { pattern?: string };
 
 type Props = {
   /** Form values by field name. */
@@ -15,19 +17,17 @@ type Props = {
   files: readonly File[];
   /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
-  /** Types of incidents, by value. */
-  kinds: readonly FieldOption[];
-  /** Members of the team from whom the report can be hidden, by id. */
-  readers: readonly FieldOption[];
+  /** Types of incidents, and members of the team from whom the report can be hidden. */
+  choices: readonly ReviewChoice[];
   zone: string;
 };
 
 type ReviewRow = [label: string, value: ReactNode];
 
 /** Everything as it will be sent, each part with a link to change it. */
-export function ReportReview({ values, files, lineOf, kinds, readers, zone }: Props) {
+export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
   const t = useTranslator("reportForm");
-  const kind = kinds.find(({ value }) => value === values.type)?.label;
+  const kind = choices.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
   return (
     <div className="grid gap-4">
@@ -47,27 +47,29 @@ export function ReportReview({ values, files, lineOf, kinds, readers, zone }: Pr
         ]}
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
-      <NamedReadersNote values={values} readers={readers} />
-      <ReporterReview values={values} readers={readers} />
+      <NamedReadersNote values={values} choices={choices} />
+      <ReporterReview values={values} choices={choices} />
     </div>
   );
 }
 
 /** Suggests to hide the report from members of the team whom it names. */
-function NamedReadersNote({ values, readers }: Pick<Props, "values" | "readers">) {
+function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
-  const locale = useLocale();
-  const open = readers.filter(({ value }) => !values.excludedUserIds?.includes(value));
-  const names = findNamedPeople(values.parties ?? "", open, ({ label }) => label).map(({ label }) => label);
-  if (names.length === 0) return null;
+  const { excludedUserIds = "", parties = "" } = values;
+  const names = choices.flatMap(({ value, label, pattern }) =>
+    pattern && !excludedUserIds.includes(value) && namesPerson(parties, pattern) ? label : [],
+  );
   return (
-    <p role="note" className="max-w-[60ch] border-s-4 border-accent ps-3">
-      {t("namedReader", { names: new Intl.ListFormat(locale).format(names.map(isolateBidi)) })}
-    </p>
+    names.length > 0 && (
+      <p role="note" className="max-w-[60ch] border-s-4 border-accent ps-3">
+        {t("namedReader", { names: names.join(", ") })}
+      </p>
+    )
   );
 }
 
-function ReporterReview({ values, readers }: Pick<Props, "values" | "readers">) {
+function ReporterReview({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
   const anonymous = values.anonymous === "true";
   const contact = values.contactMethod as "email" | "phone" | undefined;
@@ -80,7 +82,7 @@ function ReporterReview({ values, readers }: Pick<Props, "values" | "readers">) 
   if (excludedIds)
     rows.push([
       t("field.excludedUserIds"),
-      readers.flatMap(({ value, label }) => (excludedIds.includes(value) ? label : [])).join("\n"),
+      choices.flatMap(({ value, label }) => (excludedIds.includes(value) ? label : [])).join("\n"),
     ]);
   return <ReviewSection step="you">{rows}</ReviewSection>;
 }

@@ -2,12 +2,11 @@
 
 import { type ChangeEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslator } from "#i18n";
-import type { FieldOption } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isRefused } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
-import { ReportReview } from "./report-check.tsx";
+import { type ReviewChoice, ReportReview } from "./report-check.tsx";
 import { DraftChoice, DraftOffer } from "./report-draft.tsx";
 import { useSignedOutCover } from "./report-guards.ts";
 import { SendArea } from "./report-send-area.tsx";
@@ -41,10 +40,8 @@ type Props = {
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   limits: ReportLimits;
-  /** Types of incidents, by value. */
-  kinds: readonly FieldOption[];
-  /** Members of the team from whom the report can be hidden, by id. */
-  readers: readonly FieldOption[];
+  /** Types of incidents and members of the team, whose names the last step shows. */
+  choices: readonly ReviewChoice[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */
@@ -116,7 +113,7 @@ export function ReportForm(props: Props) {
 
 type StepsProps = Pick<
   Props,
-  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "kinds" | "readers"
+  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "choices"
 > & {
   writing: ReportWriting;
   wasSendTried: boolean;
@@ -138,14 +135,7 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
         />
       </FormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
-      {steps.scripted && (
-        <CheckStep
-          kinds={props.kinds}
-          readers={props.readers}
-          writing={writing}
-          wasSendTried={wasSendTried}
-        />
-      )}
+      {steps.scripted && <CheckStep choices={props.choices} writing={writing} wasSendTried={wasSendTried} />}
     </>
   );
 }
@@ -180,11 +170,10 @@ function FieldSteps({
 }
 
 function CheckStep({
-  kinds,
-  readers,
+  choices,
   writing,
   wasSendTried,
-}: Pick<StepsProps, "kinds" | "readers" | "writing" | "wasSendTried">) {
+}: Pick<StepsProps, "choices" | "writing" | "wasSendTried">) {
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
   return (
@@ -196,8 +185,7 @@ function CheckStep({
         values={fields.values}
         files={files.chosen}
         lineOf={files.lineOf}
-        kinds={kinds}
-        readers={readers}
+        choices={choices}
         zone={zone}
       />
     </FormStep>

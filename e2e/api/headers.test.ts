@@ -191,7 +191,9 @@ function withoutNonce(html: string, nonce: string): string[] {
 async function placesOf(): Promise<(page: string) => string> {
   const report = await world.report(world.maya, event);
   const { incident: intake } = (
-    await world.as(world.omar).post(`/api/events/slug/${event.slug}/intakes`, NEW_INTAKE)
+    await world
+      .as(world.omar)
+      .post(`/api/events/slug/${event.slug}/intakes`, { ...NEW_INTAKE, channel: "phone" })
   ).body;
   const invites = `/api/events/${event.id}/invites`;
   const { invite } = (await world.as(ada).post(invites, { role: "Reporter" })).body;

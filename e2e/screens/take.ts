@@ -176,7 +176,7 @@ async function findPlaces(contextOf: ContextOf): Promise<Places> {
     data: {
       title: "Followed from the bar to the tram",
       description: "He followed me from the bar to the tram and would not stop talking.",
-      channel: "in_person",
+      channel: "phone",
     },
   });
   const { incident: intake } = await taken.json();

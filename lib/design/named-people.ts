@@ -1,3 +1,4 @@
+import { namesPerson } from "#lib/design/name-pattern.ts";
 import { stripDiacritics } from "#lib/design/unicode.ts";
 
 /** Words of a name that are shorter stand in too many texts. */
@@ -5,6 +6,8 @@ const MIN_TERM_LENGTH = 3;
 
 /** Scripts that put no spaces between words. */
 const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+const NO_LETTER = "[^\\p{L}\\p{N}]";
 
 /**
  * Lists the people whom a text names: by the whole name, or by a word of it that no other of them has. Letter case and
@@ -15,21 +18,21 @@ export function findNamedPeople<Person>(
   people: readonly Person[],
   getName: (person: Person) => string,
 ): Person[] {
-  const terms = splitTerms(text);
-  const names = people.map((person) => splitTerms(getName(person)));
-  const isTelling = (term: string) =>
-    term.length >= MIN_TERM_LENGTH &&
-    terms.includes(term) &&
-    names.filter((name) => name.includes(term)).length === 1;
-  return people.filter((_, at) => {
-    const name = names[at] ?? [];
-    return name.length > 0 && (containsName(terms, name) || name.some(isTelling));
-  });
+  const patterns = buildNamePatterns(people.map(getName));
+  return people.filter((_, at) => namesPerson(text, patterns[at] ?? ""));
 }
 
-function containsName(terms: readonly string[], name: readonly string[]): boolean {
-  const [text, whole] = [terms.join(" "), name.join(" ")];
-  return UNSPACED_SCRIPT.test(whole) ? text.includes(whole) : ` ${text} `.includes(` ${whole} `);
+/** Builds for each name of a group the pattern by which `namesPerson` finds it; empty for a name without letters. */
+export function buildNamePatterns(names: readonly string[]): string[] {
+  const wordsOfNames = names.map(splitTerms);
+  const isTelling = (term: string) =>
+    term.length >= MIN_TERM_LENGTH && wordsOfNames.filter((words) => words.includes(term)).length === 1;
+  return wordsOfNames.map((words) => {
+    if (words.length === 0) return "";
+    const whole = words.join(`${NO_LETTER}+`);
+    const spaced = `(?:^|${NO_LETTER})(?:${[whole, ...words.filter(isTelling)].join("|")})(?:$|${NO_LETTER})`;
+    return UNSPACED_SCRIPT.test(whole) ? `${whole}|${spaced}` : spaced;
+  });
 }
 
 const splitTerms = (text: string): string[] =>

@@ -34,6 +34,7 @@ import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import { buildNamePatterns } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
@@ -138,8 +139,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}${withoutAccount ? "&without=account" : ""}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
-      kinds={listIncidentTypeLabels()}
-      readers={exclusion.readers}
+      choices={[...listIncidentTypeLabels(), ...exclusion.readers]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
       draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}
@@ -169,7 +169,8 @@ function listExclusionChoices({ settings, readers }: ReportIntroProps, userId: s
   const { escalationContact } = settings;
   const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
   const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
-  const choices = others.map(({ id, name }) => ({ value: id, label: name }));
+  const patterns = buildNamePatterns(others.map(({ name }) => name));
+  const choices = others.map(({ id, name }, at) => ({ value: id, label: name, pattern: patterns[at] ?? "" }));
   return { readers: choices.length > (contact === null ? 1 : 0) ? choices : [], contact };
 }
 

@@ -56,8 +56,9 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
 
   const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
     const response = await postPresence(path, doing);
-    // The incident was hidden from this person, or deleted. No event may say so, since events come unasked.
-    if (response?.status === 404) reloadWithoutPrompt();
+    // The incident was hidden from this person, or deleted, while its page is open. No event may say so, since events
+    // come unasked.
+    if (response?.status === 404 && location.pathname.includes(incidentId)) reloadWithoutPrompt();
     if (doing !== "gone" && response?.ok) setOthers(await readPresentPeople(response));
     return response?.ok ?? false;
   });
