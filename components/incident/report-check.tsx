@@ -4,12 +4,12 @@ import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
-import { namesPerson } from "#lib/design/name-pattern.ts";
+import { namesPerson } from "#lib/design/name-terms.ts";
 import { formatZonelessTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
-/** Only members of the team have a `pattern`, which finds their name in a text (lib/design/name-pattern.ts). */
-export type ReviewChoice = FieldOption & { pattern?: string };
+/** Only members of the team have `terms`, by which a text names them (lib/design/name-terms.ts). */
+export type ReviewChoice = FieldOption & { terms?: readonly string[] };
 
 type Props = {
   /** Form values by field name. */
@@ -57,13 +57,15 @@ export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
 function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
   const { excludedUserIds = "", parties = "" } = values;
-  const names = choices.flatMap(({ value, label, pattern }) =>
-    pattern && !excludedUserIds.includes(value) && namesPerson(parties, pattern) ? label : [],
-  );
+  const names = choices
+    .flatMap(({ value, label, terms }) =>
+      terms && !excludedUserIds.includes(value) && namesPerson(parties, terms) ? label : [],
+    )
+    .join(", ");
   return (
-    names.length > 0 && (
-      <p role="note" className="max-w-[60ch] border-s-4 border-accent ps-3">
-        {t("namedReader", { names: names.join(", ") })}
+    names && (
+      <p role="note" className="max-w-[60ch] text-muted">
+        {t("namedReader", { names })}
       </p>
     )
   );

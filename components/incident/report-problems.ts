@@ -1,6 +1,6 @@
 import type { Translator } from "#components/i18n/translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { REPORT_STEP_FIELDS } from "./report-fields.ts";
+import { findStepWithField } from "./report-steps.ts";
 
 /**
  * Messages for a refused report, identical whether script or the browser sent it. Imports no schema, to stay
@@ -142,12 +142,10 @@ function parseFieldProblems(
   // A blank subject is derived from the description, so if both are missing, only one error is shown.
   const isTextMissing = !values.description?.trim() && !values.title?.trim();
   const shownFields = namedFields.filter(
-    (name) => FIELD_NAMES.has(name) && !(isTextMissing && name === "title"),
+    (name) => findStepWithField([name]) && !(isTextMissing && name === "title"),
   );
   return Object.fromEntries(shownFields.map((name) => [name, say(name)]));
 }
-
-const FIELD_NAMES = new Set<string>(Object.values(REPORT_STEP_FIELDS).flat());
 
 function describeFieldProblem(
   name: string,
@@ -156,8 +154,7 @@ function describeFieldProblem(
 ): string {
   if (name === "description" && !values.description?.trim()) return t("problem.description");
   if (name === "title") return t("problem.title", title);
-  if (name === "incidentAt") return t("problem.incidentAt");
-  if (name === "relatedFiles") return t("problem.files");
-  if (name === "fileDescriptions") return t("problem.fileDescriptions");
+  if (name === "incidentAt" || name === "relatedFiles" || name === "fileDescriptions")
+    return t(`problem.${name}`);
   return t("problem.field", { field: t(`field.${name as "location"}`) });
 }

@@ -14,7 +14,7 @@ const local = createStorage({});
 const session = createStorage({});
 
 beforeEach(() => {
-  vi.stubGlobal("localStorage", Object.assign(local, { "heed-draft:spring": "words", theme: "dark" }));
+  vi.stubGlobal("localStorage", Object.assign(local, { "heed-draft:spring": "words" }));
   vi.stubGlobal("sessionStorage", Object.assign(session, { "heed-draft:spring": "words" }));
   vi.stubGlobal("window", { localStorage: local, sessionStorage: session });
   vi.stubGlobal("document", { title: "Heed", body: {} });

@@ -1,7 +1,6 @@
 /** Leaves a reporter's page without traces: on screen, on the device, or in the history. */
 
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
-import { SEALED_DRAFT_KEY_PREFIX } from "#lib/design/sealed-draft-storage.ts";
 import { clearUnsentTexts } from "./unsent-text.ts";
 
 const DRAFT_KEY_PREFIX = "heed-draft:";
@@ -110,7 +109,7 @@ function blankPage(): void {
 }
 
 /**
- * Blanks the page, signs out without waiting, clears what the service stored except sealed drafts, and replaces the
+ * Blanks the page, signs out without waiting, deletes drafts except sealed ones (docs/decisions/062), and replaces the
  * page with `exitUrl`.
  */
 export function performQuickExit(exitUrl: string): void {
@@ -119,7 +118,7 @@ export function performQuickExit(exitUrl: string): void {
   broadcastQuickExit();
   document.cookie = `${QUICK_EXIT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${DRAFT_LIFETIME_MS.localStorage / 1000}`;
   sendSignOut();
-  clearBrowserStorage();
+  clearSessionStorage();
   clearAndNavigate(exitUrl);
 }
 
@@ -137,11 +136,9 @@ function sendSignOut(): void {
   }
 }
 
-/** Keeps reports that a team member took without a connection, whose reporters may hold the receipt already. */
-function clearBrowserStorage(): void {
+/** Drafts are all that the pages of reporters store on the device; they are deleted as the page is replaced. */
+function clearSessionStorage(): void {
   try {
-    for (const key of Object.keys(localStorage))
-      if (!key.startsWith(SEALED_DRAFT_KEY_PREFIX)) localStorage.removeItem(key);
     sessionStorage.clear();
   } catch {
     // The browser allows no storage, so there is nothing to delete.

@@ -3,7 +3,14 @@
  * once there is a connection again (docs/decisions/062). What is stored here can be counted and sent, and not read.
  */
 
-import { SEALED_DRAFT_COOKIE, SEALED_DRAFT_KEY_PREFIX } from "#lib/design/sealed-draft-storage.ts";
+import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
+
+/**
+ * Where a device of the team stores reports that were taken without a connection. They are sealed to a key that the
+ * device can't open, and their reporters may hold the receipt already: neither signing out nor the quick exit deletes
+ * them.
+ */
+const SEALED_DRAFT_KEY_PREFIX = "heed-intake:";
 
 /** What the service gives for the next reports (contract 14.4); kept in memory only. */
 export type OfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };

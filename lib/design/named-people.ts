@@ -1,5 +1,5 @@
-import { namesPerson } from "#lib/design/name-pattern.ts";
-import { stripDiacritics } from "#lib/design/unicode.ts";
+import { joinTerms, namesPerson } from "#lib/design/name-terms.ts";
+import { normalizeNfc, stripDiacritics } from "#lib/design/unicode.ts";
 
 /** Words of a name that are shorter stand in too many texts. */
 const MIN_TERM_LENGTH = 3;
@@ -7,35 +7,38 @@ const MIN_TERM_LENGTH = 3;
 /** Scripts that put no spaces between words. */
 const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-const NO_LETTER = "[^\\p{L}\\p{N}]";
-
 /**
- * Lists the people whom a text names: by the whole name, or by a word of it that no other of them has. Letter case and
- * accents don't matter. It suggests, and may be wrong.
+ * Lists the people whom a text names: by the whole name, or by a part of it that no other of them has, with its accents
+ * or without any. Letter case doesn't matter. It suggests, and may be wrong.
  */
 export function findNamedPeople<Person>(
   text: string,
   people: readonly Person[],
   getName: (person: Person) => string,
 ): Person[] {
-  const patterns = buildNamePatterns(people.map(getName));
-  return people.filter((_, at) => namesPerson(text, patterns[at] ?? ""));
+  const terms = listNameTerms(people.map(getName));
+  return people.filter((_, at) => namesPerson(text, terms[at] ?? []));
 }
 
-/** Builds for each name of a group the pattern by which `namesPerson` finds it; empty for a name without letters. */
-export function buildNamePatterns(names: readonly string[]): string[] {
-  const wordsOfNames = names.map(splitTerms);
-  const isTelling = (term: string) =>
-    term.length >= MIN_TERM_LENGTH && wordsOfNames.filter((words) => words.includes(term)).length === 1;
-  return wordsOfNames.map((words) => {
-    if (words.length === 0) return "";
-    const whole = words.join(`${NO_LETTER}+`);
-    const spaced = `(?:^|${NO_LETTER})(?:${[whole, ...words.filter(isTelling)].join("|")})(?:$|${NO_LETTER})`;
-    return UNSPACED_SCRIPT.test(whole) ? `${whole}|${spaced}` : spaced;
+/**
+ * Lists for each name of a group the terms by which `namesPerson` finds it: the whole name, and its parts that no other
+ * name has. Spaces around a term keep it from standing within another one.
+ */
+export function listNameTerms(names: readonly string[]): string[][] {
+  const spellings = [normalizeNfc, stripDiacritics].map((spell) => listTermsAsSpelled(names.map(spell)));
+  return names.map((_, at) => [...new Set(spellings.flatMap((terms) => terms[at] ?? []))]);
+}
+
+function listTermsAsSpelled(names: readonly string[]): string[][] {
+  const partsOfNames = names.map((name) => joinTerms(name).split(" ").filter(Boolean));
+  const isTelling = (part: string) =>
+    part.length >= MIN_TERM_LENGTH && partsOfNames.filter((parts) => parts.includes(part)).length === 1;
+  return partsOfNames.map((parts) => {
+    const whole = parts.join(" ");
+    if (whole === "") return [];
+    return [
+      UNSPACED_SCRIPT.test(whole) ? whole : ` ${whole} `,
+      ...parts.filter(isTelling).map((one) => ` ${one} `),
+    ];
   });
 }
-
-const splitTerms = (text: string): string[] =>
-  stripDiacritics(text)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? [];

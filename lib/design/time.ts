@@ -37,10 +37,15 @@ export function formatTimeOfDay(at: Date, { locale, timeZone }: TimeFormat): str
   return `${time} ${formatShortZoneName(at, { locale, timeZone })}`;
 }
 
-/** Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. */
+/**
+ * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. The
+ * report form loads it, so it does without what the other formats share.
+ */
 export function formatZonelessTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);
-  return Number.isNaN(at.getTime()) ? local : formatShownTime(at, locale);
+  if (Number.isNaN(at.getTime())) return local;
+  const options = { ...DATE_OPTIONS, ...TIME_OPTIONS, timeZone: "UTC" };
+  return new Intl.DateTimeFormat(locale === "en" ? "en-GB" : locale, options).format(at);
 }
 
 /** Formats the day that a calendar in the zone shows: "14 Mar 2026". */

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { LENGTH_HEADER } from "#lib/operation/headers.ts";
 import { expectPageResponse, discardPageResponse, findPageResponse } from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
-import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-storage.ts";
+import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";

@@ -34,7 +34,7 @@ import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { buildNamePatterns } from "#lib/design/named-people.ts";
+import { listNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
@@ -169,8 +169,8 @@ function listExclusionChoices({ settings, readers }: ReportIntroProps, userId: s
   const { escalationContact } = settings;
   const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
   const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
-  const patterns = buildNamePatterns(others.map(({ name }) => name));
-  const choices = others.map(({ id, name }, at) => ({ value: id, label: name, pattern: patterns[at] ?? "" }));
+  const terms = listNameTerms(others.map(({ name }) => name));
+  const choices = others.map(({ id, name }, at) => ({ value: id, label: name, terms: terms[at] ?? [] }));
   return { readers: choices.length > (contact === null ? 1 : 0) ? choices : [], contact };
 }
 
