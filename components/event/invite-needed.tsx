@@ -67,8 +67,7 @@ function AccountOptionalNotice({
   const tVisitor = useTranslator("visitor");
   const membersOnly = findMembersOnlyMessageKey(event, settings);
   return (
-    <LabeledNote title={t("accountNeeded", { event: event.name })}>
-      <p>{t("accountOptional")}</p>
+    <LabeledNote title={t("accountOptional")}>
       <ReportWithoutAccountLink slug={event.slug} primary />
       {membersOnly && <p>{tVisitor(membersOnly)}</p>}
       <ContactNotice address={event.contactEmail} />

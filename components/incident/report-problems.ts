@@ -1,6 +1,6 @@
 import type { Translator } from "#components/i18n/translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { findStepWithField } from "./report-steps.ts";
+import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 
 /**
  * Messages for a refused report, identical whether script or the browser sent it. Imports no schema, to stay
@@ -142,10 +142,12 @@ function parseFieldProblems(
   // A blank subject is derived from the description, so if both are missing, only one error is shown.
   const isTextMissing = !values.description?.trim() && !values.title?.trim();
   const shownFields = namedFields.filter(
-    (name) => findStepWithField([name]) && !(isTextMissing && name === "title"),
+    (name) => FIELD_NAMES.has(name) && !(isTextMissing && name === "title"),
   );
   return Object.fromEntries(shownFields.map((name) => [name, say(name)]));
 }
+
+const FIELD_NAMES = new Set<string>(Object.values(REPORT_STEP_FIELDS).flat());
 
 function describeFieldProblem(
   name: string,

@@ -26,7 +26,7 @@ export function DefinitionList({ items, empty, layout = "rows" }: Props) {
           )}
         >
           <dt className="text-sm text-muted">{term}</dt>
-          <dd className="min-w-0">
+          <dd className="min-w-0 wrap-anywhere">
             {isBlank(value) ? <span className="text-muted italic">{empty ?? t("notGiven")}</span> : value}
           </dd>
         </div>

@@ -55,7 +55,8 @@ test("a crawler is told of the sitemap, and every page but the public ones asks 
 }) => {
   const robots = await world.nobody.get("/robots.txt");
   expect([robots.status, robots.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
-  expect(robots.text).toContain(`\nSitemap: ${process.env.HEED_UI_URL}/sitemap.xml\n`);
+  const { port } = new URL(process.env.HEED_UI_URL ?? "");
+  expect(robots.text).toContain(`\nSitemap: http://localhost:${port}/sitemap.xml\n`);
   const sitemap = await world.nobody.get("/sitemap.xml");
   expect(sitemap.headers["content-type"]).toBe("application/xml; charset=utf-8");
   for (const path of ["/login", "/register", "/reference", `/e/${world.event.slug}/report/sent`])

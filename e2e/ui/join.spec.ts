@@ -211,7 +211,7 @@ test("where reporting takes no account, no page on the way asks for one or ends 
     await page.getByRole("link", { name: "Report something that happened" }).click();
     for (const title of ["Sign in", "Create an account"]) {
       await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-      await expect(page.getByText("You don’t need an account to report here.")).toBeVisible();
+      await expect(page.getByText("You don’t need an account.")).toBeVisible();
       await expect(page.getByText(/need an account to report\.|you need an invite/)).toHaveCount(0);
       await expect(without).toHaveAttribute("href", `/e/${event.slug}/report?without=account`);
       await expect(page.getByText("your session has ended")).toHaveCount(0);

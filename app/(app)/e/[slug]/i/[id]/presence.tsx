@@ -22,6 +22,13 @@ type Props = {
 const PRESENCE_TIMEOUT_MS = 45_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
+/** Whoever has just recused themself is about to be led to the inbox. */
+const REDIRECT_WAIT_MS = 5_000;
+
+function reloadIfOpen(incidentId: string): void {
+  if (location.pathname.includes(incidentId)) reloadWithoutPrompt();
+}
+
 /**
  * Shows which team members are reading or writing here, and announces the viewer's own presence while the
  * page is visible.
@@ -56,9 +63,8 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
 
   const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
     const response = await postPresence(path, doing);
-    // The incident was hidden from this person, or deleted, while its page is open. No event may say so, since events
-    // come unasked.
-    if (response?.status === 404 && location.pathname.includes(incidentId)) reloadWithoutPrompt();
+    // The incident was hidden from this person, or deleted. No event may say so, since events come unasked.
+    if (response?.status === 404) setTimeout(reloadIfOpen, REDIRECT_WAIT_MS, incidentId);
     if (doing !== "gone" && response?.ok) setOthers(await readPresentPeople(response));
     return response?.ok ?? false;
   });
