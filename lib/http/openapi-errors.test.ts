@@ -13,9 +13,10 @@ const base = {
 const codesOf = (method: string, path: string, operation: unknown) =>
   listErrorCodes({ method, path, operation: operation as Operation });
 
-test("a public read without input can only meet limits and failures", () => {
+test("a public read without input can only meet limits, failures and an address that is refused", () => {
   const operation = defineOperation({ ...base, can: "account.open" });
   expect(codesOf("GET", "/api/auth/setup", operation)).toEqual([
+    "VALIDATION_ERROR",
     "RATE_LIMITED",
     "INTERNAL_ERROR",
     "SERVICE_UNAVAILABLE",

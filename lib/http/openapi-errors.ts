@@ -64,8 +64,8 @@ function listKeyCodes({ once }: Operation): ErrorCode[] {
 
 function listInputCodes(method: string, operation: Operation): ErrorCode[] {
   const { input, upload } = operation;
-  if (!input && !upload) return listKeyCodes(operation);
-  if (method === "GET") return ["VALIDATION_ERROR"];
+  // An address may be too long or unreadable, also where nothing is read from it.
+  if (method === "GET" || (!input && !upload)) return ["VALIDATION_ERROR", ...listKeyCodes(operation)];
   return [
     "VALIDATION_ERROR",
     "PAYLOAD_TOO_LARGE",
