@@ -38,10 +38,9 @@ export type SignInInput = {
 /**
  * Signs in. An unknown address and a wrong password get the same response after the same work. Failures slow down
  * further attempts per account and address (per device, where the account knows the device) before the password is
- * checked (contract 4.2). Only a caller with the right password learns whether the account has a second factor.
+ * checked (contract 4.2). Only a caller with the correct password learns whether the account has a second factor.
  * @returns the cookies of the session and of the device, in this order
- * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED,
- *   SERVICE_UNAVAILABLE
+ * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function signIn(
   input: SignInInput,
@@ -100,7 +99,7 @@ const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
     lane,
   );
 
-/** A right password without a code is neither a failure nor a success: the count of failures stays as it was. */
+/** A correct password without a code is neither a failure nor a success: the count of failures stays unchanged. */
 async function requireSecondFactor(
   userId: string,
   code: string | undefined,

@@ -193,7 +193,10 @@ export const confirmEmail = defineOperation({
   },
 });
 
-/** Shows what a mailed link would verify. For the page behind it: an API client sends the token without asking. */
+/**
+ * Shows the change of address that a mailed link would confirm, for the page that the link opens. API clients send the
+ * token to `confirmEmailChange` without this step.
+ */
 export const showEmailChange = defineOperation({
   name: "showEmailChange",
   summary: "Show what the link for a change of address still needs",
@@ -226,7 +229,10 @@ export const verifyEmail = defineOperation({
   },
 });
 
-/** Shows what a mailed link would verify. For the page behind it: an API client sends the token without asking. */
+/**
+ * Shows the address that a mailed link would verify, for the page that the link opens. API clients send the token
+ * without this step.
+ */
 export const checkVerificationLink = defineOperation({
   name: "checkVerificationLink",
   summary: "Show what the link that confirms an address still needs",

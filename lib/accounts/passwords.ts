@@ -48,7 +48,7 @@ const PRODUCT_NAME = "heed";
 /** Shorter parts of a name or an address occur by chance. */
 const MIN_PERSONAL_TERM_LENGTH = 3;
 
-/** Returns the words that somebody would try first who knows whose password it is, in lower case. */
+/** Returns the terms that a guesser who knows the owner would try first, in lower case. */
 export function listPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<string> {
   const address = email.toLowerCase();
   const fullName = name.toLowerCase();

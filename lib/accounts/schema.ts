@@ -104,7 +104,7 @@ export const MailedToken = z.object({
   token: linkTokenInput,
   password: givenPasswordInput.optional().transform((value) => value || undefined),
 });
-/** What the page behind a mailed link needs. */
+/** The query of the page that a mailed link opens. */
 export const MailedTokenQuery = z.object({ token: linkTokenInput });
 export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
 export const ResetTokenQuery = z.object({
@@ -261,7 +261,7 @@ export const FactorCode = z.object({ code: factorCodeInput });
 export const FactorRemoval = confirmedInput({ code: factorCodeInput });
 export const PasswordConfirmation = confirmedInput({});
 
-/** What an authenticator app needs; `qr` is an image as a data URL. */
+/** The data that an authenticator app needs to enroll; `qr` is an image as a data URL. */
 export const FactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
 export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.string()) });
 
@@ -282,7 +282,10 @@ const NewApiTokenFields = z.object({
   scope: TokenScope,
   /** The only event that the token is for. */
   eventId: idInput.nullish().transform((value) => value ?? null),
-  /** The only organization that it is for, with its events; without either, it reaches all that the person does. */
+  /**
+   * The only organization that the token is for, with its events. Without an event or organization, the token may do
+   * everything that its owner may do.
+   */
   organizationId: idInput.nullish().transform((value) => value ?? null),
   expiresInDays: tokenLifetimeInput,
 });

@@ -9,7 +9,7 @@ const SEALED_PASSWORD_TTL_MS = 10 * 60_000;
 const PURPOSE = "sign-in";
 
 /**
- * Seals a password that was right, so that the form for the two-factor code can carry it without revealing it. Valid
+ * Seals a password that was checked, so that the form for the two-factor code can carry it without revealing it. Valid
  * for ten minutes and for this address only.
  */
 export function sealPassword(email: string, password: string, now = Date.now()): string {

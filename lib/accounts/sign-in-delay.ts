@@ -119,8 +119,8 @@ export async function recordFailedAttempt({ key }: SignInAttempt): Promise<void>
 }
 
 /**
- * Takes an attempt off the count that neither failed nor succeeded, such as one rejected as too busy, or a right
- * password without its second factor. The same password may be tried again at once.
+ * Removes an attempt from the count when it neither failed nor succeeded: it was rejected as too busy, or the password
+ * was correct and the second factor missing. The same password may be tried again at once.
  */
 export async function releaseAttempt({
   key,

@@ -98,7 +98,9 @@ async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<vo
   throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : createNotFoundError("event");
 }
 
-/** A role in one of the organization's events will do; the system role won't: such a token carries roles only. */
+/**
+ * A role in one of the organization's events is enough. The system role isn't, since such a token carries roles only.
+ */
 function assertOrganizationRole(actor: Actor, organizationId: string): void {
   const hasRole = [...actor.organizations, ...actor.events].some(
     (role) => role.organizationId === organizationId,

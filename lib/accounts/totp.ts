@@ -23,8 +23,8 @@ export function findTotpStep(
 }
 
 /**
- * Creates what an authenticator app reads: the secret with the names of the service and the account, as a link and as
- * a QR image (SVG in a data URL).
+ * Creates the enrollment for an authenticator app: the secret with the names of the service and the account, as a link
+ * and as a QR image (SVG in a data URL).
  */
 export async function createTotpEnrollment(
   secret: string,

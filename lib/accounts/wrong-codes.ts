@@ -7,11 +7,14 @@ import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/ra
  * found out the password can't lock out the owner.
  */
 
-/** @param counter the counter of the device or session, where there is one */
+/**
+ * Builds the key under which an account's wrong codes are counted. @param counter the counter of the device or session,
+ * where there is one
+ */
 export const buildWrongCodeLimitKey = (userId: string, counter: AttemptCounter | null): string =>
   counter ? `${counter.key}|code` : `${userId}|code`;
 
-/** @throws AppError RATE_LIMITED */
+/** Counts a wrong code. @throws AppError RATE_LIMITED */
 export const countWrongCode = (limitKey: string): Promise<void> => consumeAccountLimit("wrongCode", limitKey);
 
 /** @throws AppError RATE_LIMITED when too many codes were wrong within the hour */

@@ -20,7 +20,7 @@ import { toReportLine, buildExportDocument, renderTextHead, renderTextLines } fr
 import type { ReportExportQuery } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 
-/** Who exports, with which right, and in which request: for the audit log. */
+/** The person who exports, their right and their request, for the audit log. */
 export type ExportActor = { actorId: string; right: string; requestId: string };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client

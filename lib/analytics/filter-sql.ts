@@ -12,7 +12,10 @@ export type ReportSelection = {
   filter: ReportFilter;
   now: Date;
   hidden: readonly string[];
-  /** Who reads titles: without one, those under the conflict check are withheld (contract 18.3). */
+  /**
+   * The person who reads the titles. Without one, titles of incidents under the conflict check are withheld (contract
+   * 18.3).
+   */
   readerId?: string;
 };
 

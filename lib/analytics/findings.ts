@@ -9,7 +9,9 @@ import type { Analytics, Insights } from "./schema.ts";
 /** With fewer reports, a median says more about one person than about the team's work. */
 export const MIN_REPORTS_FOR_MEDIAN = 5;
 
-/** When the most reports came in. @param points the days or months of a period, each with the number of its reports */
+/**
+ * Says when the most reports came in. @param points the days or months of a period, each with the number of its reports
+ */
 export function describeBusiestPeriod(
   points: readonly { at: string; count: number }[],
   { unit, locale }: { unit: PeriodUnit; locale: Locale },
@@ -66,7 +68,10 @@ export function describeBusiestEvents(events: Analytics["byEvent"], locale: Loca
   return translate("finding.events.most", { event, most, total });
 }
 
-/** @param deadline hours within which a first response is due; null if the events have different deadlines */
+/**
+ * Says how many first responses came in time. @param deadline hours within which a first response is due; null if the
+ * events have different deadlines
+ */
 export function describeFirstResponses(
   { answeredInTime, answerDue }: Pick<Insights["current"], "answeredInTime" | "answerDue">,
   { deadline, locale }: { deadline: number | null; locale: Locale },
@@ -88,6 +93,7 @@ export function describeChannels({ anonymous, named }: Insights["byChannel"], lo
 }
 
 /**
+ * Says which kind of report is the most frequent.
  * @param kinds with their display names, the most frequent first
  * @param total all reports, with or without a kind; `others` counts those whose kind isn't named
  */
@@ -104,7 +110,10 @@ export function describeKinds(
   return translate("finding.kinds.most", { kind: first.name, most: first.count, total });
 }
 
-/** @param before how many reports were open before the period; null if there is nothing before it */
+/**
+ * Says how many reports are open now, compared with the start of the period. @param before null if nothing precedes the
+ * period
+ */
 export function describeBacklog(now: number, before: number | null, locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   if (before === null) return translate("finding.backlog.now", { now });

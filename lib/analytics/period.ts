@@ -54,7 +54,8 @@ export function computePreviousPeriodStart(selection: PeriodSelection): Date | u
 
 /**
  * A period as days and whole months, as `YYYY-MM-DD`: days from `firstDay` up to `firstMonth`, months from there up to
- * `endMonth`, and days from there up to `endDay`. Ends are exclusive. What is missing isn't bounded.
+ * `endMonth`, and days from there up to `endDay`. Ends are exclusive. A period without a start lacks the first two; one
+ * without an end lacks `endDay`.
  */
 export type PeriodParts = { firstDay?: string; firstMonth?: string; endMonth?: string; endDay?: string };
 
@@ -70,7 +71,7 @@ export function splitPeriod(selection: PeriodSelection): PeriodParts {
 const computeFirstOfMonth = (day: Date, next: boolean): Date =>
   new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (next && day.getUTCDate() > 1 ? 1 : 0), 1));
 
-/** What a point of a chart covers: days up to a quarter of a year, months above. */
+/** The unit of the points of a chart: days up to a quarter of a year, months above. */
 export type PeriodUnit = "day" | "month";
 const MAX_DAYS_OF_CHART = 93;
 

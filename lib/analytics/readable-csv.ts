@@ -14,8 +14,8 @@ type ReadableCsv = {
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * The columns of a CSV export for people (contract 10.3): named in their language, with states and severities as the
- * pages name them, and times in the zone that the reader chose, else in that of each report's event.
+ * Creates the columns of a CSV export for people (contract 10.3): named in their language, with states and severities
+ * as the pages name them, and times in the zone that the reader chose, else in that of each report's event.
  */
 export function createReadableCsv(locale: Locale, reader: TimeZoneReader): ReadableCsv {
   const t = translatorFor(locale, "insights");

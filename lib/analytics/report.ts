@@ -113,7 +113,10 @@ export type ReportLine = {
   url: string;
 };
 
-/** Times are in the zone that the reader chose, else in that of the report's event. */
+/**
+ * Converts a report to a line of the document. Times are in the zone that the reader chose, else in that of the
+ * report's event.
+ */
 export const toReportLine = (row: ReportRow, url: string, reader: TimeZoneReader): ReportLine => ({
   created: formatDateTime(new Date(row.createdAt), {
     locale: DEFAULT_LOCALE,

@@ -4,8 +4,8 @@ import { sql } from "#lib/database/client.ts";
 const MAX_CHANGES_PER_STATEMENT = 10_000;
 
 /**
- * Rolls up changed reports into the aggregates that analytics reads (docs/decisions/022). Until then, queries count
- * changes individually, so the numbers are always correct; they stay fast as long as this runs regularly. Several
+ * Rolls up changed reports into the aggregates that analytics reads (docs/decisions/022). Queries count changes that
+ * aren't rolled up yet one by one: their numbers are always correct, and fast as long as this runs regularly. Several
  * processes may run it at once.
  * @returns how many changes were rolled up
  */

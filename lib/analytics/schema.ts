@@ -146,7 +146,7 @@ export const Insights = z.object({
   current: PeriodFigures,
   /** Null unless requested, and for `all`, which has no previous period. */
   previous: PeriodFigures.nullable(),
-  /** What a point covers: days up to a quarter of a year, months above. */
+  /** The unit of the points: days up to a quarter of a year, months above. */
   unit: z.enum(["day", "month"]),
   /**
    * By the day ("2026-03-14") or month of creation, without gaps. `resolved` counts every report that was resolved in

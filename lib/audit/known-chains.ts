@@ -11,7 +11,7 @@ import { prisma } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** What the sealer knows of the chains from signed checkpoints, so that it never seals rewritten entries. */
+/** The state of the chains according to signed checkpoints, by which the sealer never seals rewritten entries. */
 export type KnownAuditChains = {
   /** The newest checkpoint of the database. */
   newest: { number: number; digest: string; at: Date } | undefined;
@@ -48,8 +48,8 @@ export function applyCheckpoint(known: KnownAuditChains, checkpoint: SignedCheck
 
 /**
  * Reads the newest checkpoints of the data folder and the database.
- * @throws SealingRefusedError when the database lacks checkpoints that the folder contains, and no signed fresh
- *   start explains it
+ * @throws SealingRefusedError when the database lacks checkpoints that the folder contains, and no signed seal restart
+ *   explains it
  */
 export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
   const folderCheckpoints = readNewestCheckpoints(config, readGenuineCheckpoint);

@@ -17,7 +17,10 @@ export type AuditLogRef = {
   reportersIn?: readonly string[];
   /** Incidents of which the reader sees no entry. */
   hidden: readonly string[];
-  /** Who doesn't learn who reported before answering the conflict check; nobody without one. */
+  /**
+   * The reader, who learns the reporter of an incident only after answering its conflict check. Null for a reader who
+   * can't answer.
+   */
   readerId: string | null;
 };
 export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
@@ -53,7 +56,8 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
 }
 
 /**
- * Loads a log: of the system, of an organization, or of a deleted one (`living` is false).
+ * Checks that a log exists, and returns whether its organization does, too (`living`). A deleted organization's log
+ * stays; the system's log always counts as living.
  * @throws AppError NOT_FOUND
  */
 export async function loadAuditLogStatus(chain: string): Promise<{ living: boolean }> {

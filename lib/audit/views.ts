@@ -4,7 +4,7 @@ import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { AuditFilter, AuditLogRef } from "#lib/audit/queries.ts";
 
-/** Who views a log, by what right, and in which request. */
+/** The viewer of a log, their right and their request. */
 export type AuditViewer = { actorId: string; right: string; requestId: string };
 
 /**

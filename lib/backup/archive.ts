@@ -130,7 +130,10 @@ const READ_ERRORS: Record<string, string> = {
   EISDIR: "it is a folder",
 };
 
-/** @throws Error when the content differs from what was written */
+/**
+ * Compares the digest of content with the one in the manifest.
+ * @throws Error when the content differs from what was written
+ */
 export function assertSameDigest(name: string, found: ContentDigest, expected: ContentDigest): void {
   if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw createDamagedError(name);
 }

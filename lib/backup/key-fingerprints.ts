@@ -56,7 +56,7 @@ export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise
 }
 
 /**
- * Like `claimKeys`, for a command without a connection.
+ * Like `claimKeys`, but opens a connection of its own to `url`.
  * @throws KeysMissingError
  */
 export async function claimKeysAt(url: string, env: KeySources): Promise<void> {

@@ -18,10 +18,10 @@ import type { NewBypass, NewConflictAnswer, ReportedPersonChange } from "#lib/co
 type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
 
 /**
- * Stores the actor's answer. `none` and `soft` open the incident for them, `hard` recuses them; another Admin has to
- * lift that. Nobody is asked why.
- * @throws InvalidInputError for the last reader's hard conflict; AppError INVALID_STATE_TRANSITION where the actor
- *   isn't asked, FORBIDDEN when the role was lost meanwhile
+ * Stores the actor's answer to the conflict check. `none` and `soft` open the incident for them. `hard` recuses them,
+ * which only another Admin can lift. No reason is asked for.
+ * @throws InvalidInputError for a hard conflict of the last reader; AppError INVALID_STATE_TRANSITION where the
+ *   conflict check doesn't ask the actor, FORBIDDEN when the role was lost meanwhile
  */
 export async function answerConflictCheck(
   context: IncidentContext,
@@ -70,8 +70,9 @@ export async function bypassConflictCheck(context: IncidentContext, { reason }: 
 }
 
 /**
- * Records that the actor has reviewed why somebody opened the incident without an answer. Again, it does nothing.
- * @throws AppError NOT_FOUND, FORBIDDEN for whoever opened it
+ * Records that the actor has reviewed why somebody opened the incident without an answer. A second review by the same
+ * person changes nothing.
+ * @throws AppError NOT_FOUND, FORBIDDEN for the person who opened it
  */
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
   const { incidentId, bypassId, actor } = context;
@@ -93,7 +94,10 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
   });
 }
 
-/** Changes whom the report is about, which everybody sees who is asked. @throws AppError FORBIDDEN */
+/**
+ * Changes the name of the person whom the report is about. Everybody whom the conflict check asks sees that name.
+ * @throws AppError FORBIDDEN
+ */
 export async function nameReportedPerson(
   context: IncidentContext,
   { name }: ReportedPersonChange,
@@ -110,7 +114,10 @@ export async function nameReportedPerson(
   });
 }
 
-/** Opens a report to those who took it down for somebody, in the transaction that files it. */
+/**
+ * Opens an intake to the team members who took it, without asking them the conflict check. Runs in the transaction that
+ * files the report.
+ */
 export const openForTakers = (
   tx: Pick<SqlClient, "$executeRaw">,
   incidentId: string,
@@ -120,7 +127,7 @@ export const openForTakers = (
   select i.id, t.user_id, 'none'::conflict_degree from incidents i, unnest(${[...userIds]}::uuid[]) as t(user_id)
   where i.id = ${incidentId}::uuid and i.conflict_check`;
 
-/** Locks the incident and checks that the actor is asked. @throws AppError */
+/** Locks the incident and checks that its conflict check asks the actor. @throws AppError */
 async function lockCheckedIncident(tx: Tx, context: IncidentContext): Promise<void> {
   const { isChecked } = await lockIncident(tx, context);
   if (!isChecked) throw createNoCheckError();
@@ -129,7 +136,8 @@ async function lockCheckedIncident(tx: Tx, context: IncidentContext): Promise<vo
 const createNoCheckError = () => new AppError("INVALID_STATE_TRANSITION", "noConflictCheck");
 
 /**
- * Locks the incident, as exclusions do, and then reads whether the actor may still see it and is asked.
+ * Locks the incident, as exclusions do, and then reads whether the actor may still see it and whether the conflict
+ * check asks them.
  * @throws AppError NOT_FOUND, FORBIDDEN
  */
 async function lockIncident(

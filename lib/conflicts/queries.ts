@@ -9,7 +9,10 @@ export type ConflictSubject = IncidentRefSubject & { isUnopened: boolean };
 
 const PERSON = { select: { id: true, name: true } } as const;
 
-/** Loads an incident's conflict check as the actor sees it: until they have answered, without what others did. */
+/**
+ * Loads an incident's conflict check as the actor sees it. Until they have answered, it leaves out the answers and
+ * bypasses of others.
+ */
 export async function loadConflictCheck({
   incidentId,
   isUnopened,
@@ -72,7 +75,7 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
   });
 }
 
-/** Reads whether the actor is asked by an incident's conflict check, and is still on the team. */
+/** Reads whether an incident's conflict check asks the actor, and whether they are still on the team. */
 export async function findCheckState(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
@@ -87,7 +90,7 @@ export async function findCheckState(
 
 export type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
 
-/** Finds openings without an answer that two others haven't reviewed in time, each once. */
+/** Marks and returns the bypasses that two others haven't reviewed in time. Each is returned once. */
 export const markOverdueReviews = (tx: Pick<SqlClient, "$queryRaw">): Promise<OverdueReview[]> =>
   tx.$queryRaw<OverdueReview[]>`
     with overdue as (

@@ -6,20 +6,20 @@ import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operati
 
 /** In characters. */
 const MAX_REASON_LENGTH = 500;
-/** How many people review that somebody opened an incident without an answer, and within how many hours. */
+/** The number of people who must review a bypass of the conflict check, and the hours within which they must. */
 export const REVIEWS_NEEDED = 2;
 export const REVIEW_HOURS = 24;
 
 export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
-/** Why isn't asked. `hard` recuses. */
+/** An answer without a reason, which nobody has to give. `hard` recuses the person. */
 export const NewConflictAnswer = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
 export type NewConflictAnswer = z.output<typeof NewConflictAnswer>;
 
 export const NewBypass = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
 export type NewBypass = z.output<typeof NewBypass>;
 
-/** Blank or null takes the name away. */
+/** Blank or null removes the name. */
 export const ReportedPersonChange = z.object({ name: optionalTextInput(MAX_PERSON_NAME_LENGTH) });
 export type ReportedPersonChange = z.output<typeof ReportedPersonChange>;
 
@@ -34,7 +34,7 @@ const Bypass = z.object({
   reviews: z.array(z.object({ person: Person, at: timeOutput })),
   /** When the reviews are due. */
   reviewBy: timeOutput,
-  /** Whether a review is missing, and its time has passed. */
+  /** Whether a review is still missing after `reviewBy`. */
   isOverdue: z.boolean(),
   /** Whether the reader can review it. */
   canReview: z.boolean(),
@@ -44,7 +44,7 @@ export const ConflictCheck = z.object({
   /** The reader's own answer; null where they aren't asked. */
   status: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
   reportedPersonName: z.string().nullable(),
-  /** Who has opened the incident; empty until the reader has. */
+  /** The people who have opened the incident; empty until the reader has opened it. */
   answers: z.array(
     z.object({ person: Person, answer: z.enum(["none", "soft"]).nullable(), answeredAt: timeOutput }),
   ),

@@ -9,7 +9,7 @@ export type SealedCookie = { name: string; value: string; maxAge: number; secure
 /** The longest value that is tried, so that nobody makes the service decrypt more. */
 const MAX_VALUE_LENGTH = 2000;
 
-/** Each opens something on this device without a session. Signing out and the quick exit remove them all. */
+/** Cookies that open something on this device without a session. Signing out and the quick exit remove all of them. */
 const SEALED_COOKIE_NAMES = ["handed-over", "mailbox", "letterbox"] as const;
 type SealedCookieName = (typeof SEALED_COOKIE_NAMES)[number];
 
@@ -22,14 +22,17 @@ const createExpiredCookie = (name: SealedCookieName): SealedCookie => ({
   secure: env().https,
 });
 
-/** Returns cookies that leave the mailbox and the letterbox on this device, and end its hand-over. */
+/**
+ * Returns cookies that remove all sealed cookies: this device leaves its mailbox and its letterbox, and its hand-over
+ * ends.
+ */
 export const createExpiredSealedCookies = (): SealedCookie[] => SEALED_COOKIE_NAMES.map(createExpiredCookie);
 
 /**
- * Declares a cookie whose content is sealed and stored nowhere else: no row says that, or when, somebody came back. It
- * ends after a fixed time.
- * @param name its name, and what its key is derived for
- * @param member under which the content is sealed
+ * Declares a cookie whose content is sealed and stored nowhere else, so no row shows whether or when somebody came
+ * back. It expires after a fixed time.
+ * @param name the name of the cookie, from which its key is also derived
+ * @param member the member of the sealed object that holds the content
  */
 export function defineSealedCookie<Content>(
   { name, member, seconds }: { name: SealedCookieName; member: string; seconds: number },

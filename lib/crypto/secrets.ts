@@ -40,8 +40,8 @@ export function loadSessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): str
 }
 
 /**
- * Returns the key for what the service stores or signs for itself and that must outlive a change of session keys.
- * @throws Error when it is gone: a new one could open nothing that this one sealed
+ * Returns the data key, which seals and signs what must survive a change of session keys.
+ * @throws Error when the file is gone; a new key could open nothing that the old one sealed
  */
 export function loadDataKey(env: DataFolder): string {
   const file = buildSecretPath(env, "data");

@@ -10,7 +10,7 @@ echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 
 /** One month or day: the height of each segment of its bar, in the order of the series, and the height of the line. */
 export type TimeSeriesPoint = { label: string; counts: readonly number[]; line?: number };
-/** What a segment of the bars counts, and its color. */
+/** A segment of the bars: the name of what it counts, and its color. */
 export type ChartSeries = { name: string; color?: ColorName };
 export type CategoryRow = { label: string; value: number; color?: ColorName };
 

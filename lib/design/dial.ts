@@ -1,5 +1,6 @@
 /**
- * The digits to dial of a phone number as people write it, for a `tel:` link. After a country code, "(0)" isn't dialed.
+ * Returns the digits to dial of a phone number as people write it, for a `tel:` link. After a country code, "(0)" isn't
+ * dialed.
  */
 export function toDialString(phone: string): string {
   const number = phone.trim().replaceAll(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) % 16));

@@ -1,4 +1,4 @@
-/** Returns whether a text names the person of the terms that `listNameTerms` has for them. */
+/** Returns whether a text names a person. @param terms the person's terms from `listNameTerms` */
 export function namesPerson(text: string, terms: readonly string[]): boolean {
   const padded = ` ${joinTerms(text)} `;
   return terms.some((term) => padded.includes(term));

@@ -8,8 +8,8 @@ const MIN_TERM_LENGTH = 3;
 const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Lists the people whom a text names: by the whole name, or by a part of it that no other of them has, with its accents
- * or without any. Letter case doesn't matter. It suggests, and may be wrong.
+ * Lists the people whom a text names: by the whole name, or by a part of it that only one of these people has. Letter
+ * case and accents don't matter. The result is a suggestion and may be wrong.
  */
 export function findNamedPeople<Person>(
   text: string,
@@ -21,8 +21,8 @@ export function findNamedPeople<Person>(
 }
 
 /**
- * Lists for each name of a group the terms by which `namesPerson` finds it: the whole name, and its parts that no other
- * name has. Spaces around a term keep it from standing within another one.
+ * Lists for each name of a group the terms by which `namesPerson` finds it: the whole name, and the parts that no other
+ * name in the group has. Spaces around a term prevent matches inside other words.
  */
 export function listNameTerms(names: readonly string[]): string[][] {
   const spellings = [normalizeNfc, stripDiacritics].map((spell) => listTermsAsSpelled(names.map(spell)));

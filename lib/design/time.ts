@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** How times are written: in which language, and by the clocks of which IANA time zone. */
+/** The language and the IANA time zone in which times are written. */
 export type TimeFormat = { locale: Locale; timeZone: string };
 
 /** For days and months that are counted in UTC, and for dates without a time of day. */
@@ -48,7 +48,7 @@ export function formatZonelessTime(local: string, locale: Locale = DEFAULT_LOCAL
   return new Intl.DateTimeFormat(locale === "en" ? "en-GB" : locale, options).format(at);
 }
 
-/** Formats the day that a calendar in the zone shows: "14 Mar 2026". */
+/** Formats the day of a time in the zone: "14 Mar 2026". */
 export const formatDate = (at: Date, { locale, timeZone }: TimeFormat): string =>
   formatShownDay(toWallClock(at, timeZone), locale);
 

@@ -12,7 +12,7 @@ import { env } from "#lib/env.ts";
  * brought back (docs/decisions/061).
  */
 
-/** What is erased again if a backup brings it back. */
+/** The kinds of records that are erased again when a restored backup brings them back. */
 export type ErasedKind = "incident" | "organization" | "user";
 
 /** Records an erasure in its transaction. */
@@ -39,7 +39,7 @@ export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer
 /** Formats a hash as a line of the file. */
 export const toErasureLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
-/** Returns the lines of the file that have no row: erasures that the restored backup doesn't know of. */
+/** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
 export async function findForgottenErasures(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;

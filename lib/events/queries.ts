@@ -26,7 +26,7 @@ import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts"
 /** Loads one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventWhere({ id: eventId });
 
-/** How a path names an event. */
+/** An event as a path names it: by id or by slug. */
 export type EventKey = { id: string } | { slug: string };
 
 /** Loads the event of an id or slug. @throws AppError NOT_FOUND */
@@ -91,7 +91,7 @@ const searchFilterSql = ({ search }: OrganizationEventsQuery) =>
     : Prisma.sql`true`;
 
 /**
- * Who views the people of an event. Below the response team (contract 6.3), addresses, dates and activity are hidden,
+ * The viewer of an event's people. Below the response team (contract 6.3), addresses, dates and activity are hidden,
  * and so is everybody except the team and the viewer: a Reporter role at an event suggests that the person has
  * something to report.
  */

@@ -223,7 +223,11 @@ type FileToSend = {
   call: OperationCall;
 };
 
-/** Sends a file of an incident as an attachment, or a part of it, and records a fault that shows while it is opened. */
+/**
+ * Sends a file of an incident, or a part of it, as an attachment. If the stored file is missing or damaged, records
+ * that and fails.
+ * @throws AppError SERVICE_UNAVAILABLE, NOT_FOUND, RANGE_NOT_SATISFIABLE
+ */
 export function sendFile({ file, incidentId, call }: FileToSend): Promise<Response> {
   const { storageKey: key, filename, mimetype: type, size, sha256 } = file;
   const storedFile = { key, filename, type, size, sha256 };

@@ -14,8 +14,8 @@ import {
 import type { NewExclusion } from "#lib/exclusions/schema.ts";
 
 /**
- * Who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident doesn't exist for
- * them: not in lists, counts, notifications, exports, logs or streams.
+ * Exclusions: people who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident
+ * doesn't exist for them: not in lists, counts, notifications, exports, logs or streams.
  */
 
 /**
@@ -99,8 +99,8 @@ async function referIncident(tx: Tx, context: ExclusionContext, userId: string):
 }
 
 /**
- * Takes away what the person had of the incident: assignment, pin, unread marker and notifications, and what webhooks
- * were told of it.
+ * Removes the person's traces on the incident: assignment, pin, unread marker and notifications, and the deliveries
+ * about it to webhooks that they can read.
  */
 async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
@@ -115,7 +115,7 @@ async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): 
   const where = { incidentId, userId };
   await tx.pin.deleteMany({ where });
   await tx.unreadMarker.deleteMany({ where });
-  // Whoever sees the incident again answers its conflict check anew.
+  // A person who sees the incident again later answers its conflict check again.
   await tx.conflictAnswer.deleteMany({ where });
   await tx.notification.deleteMany({ where });
   // Admins of the organization read what was sent to its webhooks.

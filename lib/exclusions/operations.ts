@@ -26,7 +26,7 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import { globalScope, defineOperation, type Scope } from "#lib/operation/operation.ts";
 import { parsePathId } from "#lib/operation/path-params.ts";
 
-/** Who must not see an incident (contract 16). */
+/** Exclusions: people who must not see an incident (contract 16). */
 
 async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
   const [exclusions, referredTo] = await Promise.all([

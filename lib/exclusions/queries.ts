@@ -57,8 +57,9 @@ async function listExcludedPeople(incidentId: string) {
 }
 
 /**
- * What the reporter asked for, the reporter lifts, or a SystemAdmin where the reporter has no account. What the team
- * decided, an Admin who sees the incident or its reporter lifts; a recusal, an Admin. Nobody lifts their own.
+ * Returns whether the actor may lift an exclusion. The reporter lifts their own (a SystemAdmin where the reporter has
+ * no account). An Admin of the event lifts those of the team and recusals; the reporter may lift those of the team,
+ * too. Nobody lifts an exclusion of themselves.
  */
 export function canLift(
   { actor, eventId, reporterId }: ExclusionContext,
@@ -88,9 +89,9 @@ type ExclusionCheck = {
 };
 
 /**
- * Returns why the person can't be excluded, if they can't, or who is to read what the reporter hides from the last
- * reader on the team. Once an Admin has excluded somebody, the next exclusion must leave a reader besides that Admin: one
- * person can't bury a report about them by excluding all others.
+ * Returns the reason why the person can't be excluded. If they can, and the reporter excludes the last reader on the
+ * team, returns who is to read the incident instead. Once an Admin has excluded somebody, the next exclusion must leave
+ * a reader besides that Admin: one person can't bury a report about them by excluding all others.
  * @throws AppError NOT_FOUND; FORBIDDEN when the role was lost meanwhile
  */
 export async function checkExclusion(

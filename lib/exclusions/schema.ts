@@ -11,7 +11,7 @@ export const EXCLUSION_SOURCES = ["reporter", "team", "recusal"] as const;
 
 export const Exclusion = z.object({
   person: z.object({ id: idOutput, name: z.string() }),
-  /** Who keeps the person from seeing the incident: its reporter, an Admin of the event, or the person. */
+  /** The author of the exclusion: the reporter, an Admin of the event, or the person themselves (a recusal). */
   source: z.enum(EXCLUSION_SOURCES),
   /** What the Admin or the recused person wrote; for the team only. */
   reason: z.string().nullable(),
@@ -24,7 +24,7 @@ export const Exclusion = z.object({
 
 export const ExclusionList = z.object({
   exclusions: z.array(Exclusion),
-  /** The escalation contact, who reads the incident as nobody on the team may; null otherwise. */
+  /** The escalation contact, who reads the incident when nobody on the team may; null otherwise. */
   referredTo: z.object({ id: idOutput, name: z.string() }).nullable(),
 });
 export type ExclusionListRecord = z.input<typeof ExclusionList>;

@@ -38,7 +38,7 @@ export type StoredUpload = {
   reveals: RevealedCategory[];
 };
 
-/** Who uploads files, and whether their report is anonymous. */
+/** The uploader of files, and whether their report is anonymous. */
 export type UploadSender = {
   personId: string;
   eventId: string;

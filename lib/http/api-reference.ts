@@ -1,4 +1,6 @@
-/** The OpenAPI document as people read it: each endpoint once, grouped, with an example to copy and paste. */
+/**
+ * The API reference, derived from the OpenAPI document: each endpoint once, grouped, with an example to copy and paste.
+ */
 
 export const ENDPOINT_GROUPS = [
   "auth",

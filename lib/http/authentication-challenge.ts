@@ -3,7 +3,7 @@ import { readBearerToken } from "#lib/http/identify.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
-/** What a 401 says about signing in (contract 3.18). A browser opens no dialog for the scheme Bearer. */
+/** What a 401 response says about signing in (contract 3.18). A browser opens no dialog for the scheme Bearer. */
 
 const CHALLENGE = 'Bearer realm="Heed"';
 
@@ -12,8 +12,8 @@ export const buildChallengeHeaders = (status: number): Record<string, string> =>
   status === 401 ? { "WWW-Authenticate": CHALLENGE } : {};
 
 /**
- * Replaces UNAUTHENTICATED by what is wrong with the token, where the request came with one. Only the holder of a token
- * learns that it has expired: one that was deleted, or never existed, is invalid.
+ * Replaces UNAUTHENTICATED with the reason why a token was refused, where the request came with one. Only the holder of
+ * a token learns that it has expired: one that was deleted, or never existed, is invalid.
  */
 export async function explainRefusedToken(error: AppError, headers: ApiRequestHeaders): Promise<AppError> {
   const token = readBearerToken(headers.get("authorization"));

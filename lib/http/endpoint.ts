@@ -65,7 +65,7 @@ export function createRouteHandlers(operations: Partial<Record<Method, AnyOperat
 /**
  * Creates the handlers of a path that isn't an operation: it answers anyone and needs neither session nor database.
  * @param answer may throw AppError
- * @param described its entry in the OpenAPI document; without it, the path isn't in the document
+ * @param described its entry in the OpenAPI document; without one, the document leaves the path out
  */
 export function createProbeHandlers(
   answer: (request: Request) => Promise<Response>,
@@ -344,7 +344,7 @@ function addHeaders(response: Response, headers: Record<string, string>): Respon
   return response;
 }
 
-/** Every error, on every path, is `{ error, details, code }` (contract 3.3). */
+/** Creates the response to an error, which on every path is `{ error, details, code }` (contract 3.3). */
 export const createErrorResponse = (error: AppError, logContext: RequestLogContext = {}): Response =>
   toResponse(toErrorApiResponse(error, logContext));
 

@@ -80,8 +80,8 @@ export const deriveDraftName = (userId: string, formKey: string): string =>
     .slice(0, 22);
 
 /**
- * Returns the user for whom the form was made, or null when the ticket is invalid or expired. Dots at its end make it
- * a different idempotency key (`buildReportFormState`) for the same person.
+ * Returns the user for whom the form was made, or null when the ticket is invalid or expired. Dots at the end of the
+ * ticket make it a different idempotency key (`buildReportFormState`) for the same person.
  */
 export function findTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];

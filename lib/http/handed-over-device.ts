@@ -13,9 +13,9 @@ import { createPageCall } from "#lib/http/page.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * A team member's device that is handed over, so that somebody reads the report that was taken for them. A cookie of
- * its own takes the place of the session cookie, and only the page of that report accepts it: whoever goes back, or
- * enters another address, is signed out there.
+ * A team member's device that is handed over, so that a person reads the report that the team member took for them. A
+ * cookie of its own takes the place of the session cookie, and only the page of that report accepts it: on every other
+ * page, the device is signed out.
  */
 
 const HAND_OVER_SECONDS = 60 * 60;
@@ -23,7 +23,7 @@ const HAND_OVER_SECONDS = 60 * 60;
 const handedOverCookie = defineSealedCookie(
   { name: "handed-over", member: "h", seconds: HAND_OVER_SECONDS },
   z.object({
-    /** Token of the session that the device had. */
+    /** Token of the session that the device had before the hand-over. */
     token: z.string(),
     incidentId: z.uuid(),
   }),
@@ -41,7 +41,10 @@ const readHandedOverCookie = cache(async () =>
   handedOverCookie.unseal((await cookies()).get(handedOverCookie.getName())?.value),
 );
 
-/** Returns the team member who handed this device over for this report; null if nobody did, or no longer. */
+/**
+ * Returns the team member who handed this device over for this report; null when nobody did, or the hand-over has
+ * ended.
+ */
 export const loadHandingOverActor = cache(async (incidentId: string): Promise<Actor | null> => {
   const device = await readHandedOverCookie();
   return device?.incidentId === incidentId ? findActor(device.token) : null;

@@ -11,7 +11,7 @@ import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What a request says about its sender: the session cookie's value and the `Authorization` header. */
+/** The credentials of a request: the value of the session cookie, and the `Authorization` header. */
 export type Credentials = { cookie: string | undefined; authorization: string | null };
 
 export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
@@ -41,7 +41,7 @@ async function findBearerActor(bearer: string): Promise<Actor | null> {
   return isApiToken(bearer) ? findTokenActor(bearer) : null;
 }
 
-/** Returns what follows the scheme Bearer, possibly an empty text; undefined for another scheme or none. */
+/** Returns the credentials after the scheme Bearer, possibly an empty text; undefined for another scheme or none. */
 export function readBearerToken(authorization: string | null): string | undefined {
   const given = authorization?.trim() ?? "";
   const [scheme = ""] = given.split(" ", 1);

@@ -3,8 +3,8 @@ import type { Operation } from "#lib/operation/operation.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 
 /**
- * Builds `Location`, which says where to read what an operation created (contract 3.21): its own path where GET reads
- * it, else the list that it was added to, which is mostly the path of the request.
+ * Builds `Location`, the path that shows a created record (contract 3.21): the record's own path where GET reads it,
+ * else the list to which it was added, which is mostly the path of the request.
  */
 export function buildLocationHeaders(
   { status, location }: Pick<Operation<never>, "status" | "location">,

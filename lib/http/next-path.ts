@@ -1,7 +1,7 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Where to go after signing in or submitting other forms. */
+/** The path to open after signing in or submitting other forms. */
 
 const MAX_PATH_LENGTH = 2000;
 

@@ -8,8 +8,8 @@ import type { Json } from "#lib/http/openapi-schemas.ts";
 type Endpoint = { method: string; path: string; operation: Operation };
 
 /**
- * Returns every code that an operation's responses can have: those that follow from its declaration, and those that
- * the declaration names because only its verb throws them.
+ * Lists every error code that an operation's responses can have: the codes that follow from its declaration, and those
+ * that the declaration names because only its verb throws them.
  */
 export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>([
@@ -76,7 +76,7 @@ function listInputCodes(method: string, operation: Operation): ErrorCode[] {
   ];
 }
 
-/** Collects the responses with errors, each set of codes once, for the document's components. */
+/** Collects the error responses of the OpenAPI document, so that each set of codes is described once. */
 export class ErrorResponses {
   readonly #responses = new Map<string, Json>();
 

@@ -3,7 +3,7 @@ import type { Json, SchemaComponents } from "#lib/http/openapi-schemas.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/idempotency/key.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
-/** Parameters of operations in the OpenAPI document. */
+/** Descriptions of parameters in the OpenAPI document. */
 
 /** Describes the parameters in a path such as `/api/events/:eventId`. */
 export const describePathParameters = (path: string): Json[] =>

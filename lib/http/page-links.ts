@@ -31,7 +31,7 @@ export function buildPageLinks(
   return [toPage("first", 1), ...previous, ...next(), toPage("last", last)].join(", ");
 }
 
-/** Returns the page numbers of a result; undefined when it isn't a list with pages. */
+/** Returns the page numbers of a list's result; undefined for a result without pages. */
 export function findPaging(result: unknown): PageNumbers | undefined {
   const { pagination } = (result ?? {}) as { pagination?: Partial<PageNumbers> };
   return typeof pagination?.page === "number" && typeof pagination.totalPages === "number"

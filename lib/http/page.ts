@@ -43,7 +43,9 @@ export const getCurrentActor = cache(async (): Promise<Actor | null> => {
   return (await identifyActor(credentials)).actor;
 });
 
-/** Invalid filters in this page's URL, by name: the page is shown without them and says so. */
+/**
+ * The names of this page's invalid filters, with their values from the URL. The page is shown without them and says so.
+ */
 export const getIgnoredFilters = cache((): Map<string, string> => new Map());
 
 /**
@@ -58,14 +60,16 @@ export const loadPageData = <Result>(
 ): Promise<Result> =>
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
-/** Like `loadPageData`, for a page that knows who acts by something other than the session. */
+/** Like `loadPageData`, for an actor whom the page knows by something other than the session. */
 export const loadPageDataFor = <Result>(
   actor: Actor,
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
 ): Promise<Result> => loadWith(operation, { params, query: {} }, performWithQuery, actor);
 
-/** Like `loadPageData`, for pages that act on everything that is returned: an invalid filter is refused. */
+/**
+ * Like `loadPageData`, for pages that act on all returned records: refuses an invalid filter instead of dropping it.
+ */
 export const loadPageDataWithValidFilters = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
@@ -107,8 +111,8 @@ async function loadWith<Result>(
 }
 
 /**
- * Like `loadPageData`, for an optional part of a page: returns null where it is absent or not allowed, and for an
- * operation that identifies nobody also where what it needs isn't open on this device.
+ * Like `loadPageData`, for an optional part of a page. Returns null where the record is missing or the actor may not
+ * see it, and, for an operation that identifies nobody, where the mailbox or letterbox isn't open on this device.
  */
 export async function loadOptionalPageData<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -179,18 +183,12 @@ async function redirectToSignIn(): Promise<never> {
   redirect(`/login?next=${encodeURIComponent(await getCurrentPath())}`);
 }
 
-/**
- * Makes the page a 404, where the page itself finds out that there is nothing to show.
- * @throws AppError NOT_FOUND, always
- */
+/** Makes the page a 404, for a page that finds no record itself. @throws AppError NOT_FOUND, always */
 export function throwNotFound(): never {
   throw createNotFoundError();
 }
 
-/**
- * For a page that determines itself that this person may not see it.
- * @throws AppError FORBIDDEN
- */
+/** Makes the page a 403, for a page that checks access itself. @throws AppError FORBIDDEN, always */
 export function throwForbidden(): never {
   throw createForbiddenError();
 }
@@ -226,7 +224,7 @@ export const getCurrentLocale = cache(async (): Promise<Locale> => {
   return negotiateLocale(chosen, given.get("accept-language"));
 });
 
-/** What every part of a page renders with: language, path and reader. */
+/** Returns the context in which every part of a page renders: language, path and reader. */
 export const getCurrentPageContext = async (): Promise<{
   locale: Locale;
   path: string;

@@ -2,9 +2,9 @@ import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 
 /**
- * Parses the query of a URL into an object of texts. Empty values stay, since each schema decides whether they count
- * as missing; a name that appears twice is refused.
- * @throws InvalidInputError
+ * Parses the query of a URL into an object of texts. Keeps empty values, since each schema decides whether they count
+ * as missing.
+ * @throws InvalidInputError for a name that appears twice
  */
 export function readQuery(url: string): Record<string, string> {
   const queryText = extractQueryText(url);

@@ -130,7 +130,7 @@ export function createSeeOtherResponse(path: string, cookies: SessionCookie[] = 
   return response;
 }
 
-/** True for a script of our pages, which asks for the form's state instead of a redirect. */
+/** True for a script of our pages, which requests the form's state instead of a redirect. */
 export const acceptsJson = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 

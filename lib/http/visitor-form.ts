@@ -4,19 +4,22 @@ import { saveRefusedForm, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 
 /**
- * A form of somebody without an account is sealed for a random name that only its own page knows, so that a refused one
- * comes back to nobody else.
+ * Forms of people without an account. A refused form is sealed for a random name that only its own page knows, so that
+ * nobody else gets its content back.
  */
 
 export const createVisitor = (): string => `visitor ${randomUUID()}`;
 
-/** Saves the state of a refused form. @returns the parameter under which its page gets it back */
+/** Saves the state of a refused form. @returns the URL parameter with which its page takes the state back */
 export async function saveVisitorForm(visitor: string, state: FormState): Promise<string> {
   const id = await saveRefusedForm(visitor, state);
   return `${id}~${visitor.slice("visitor ".length)}`;
 }
 
-/** Takes back a refused form, once, with the name that it was sealed for; a new name and no form without one. */
+/**
+ * Takes the state of a refused form, once, with the name for which it was sealed. Without such a state, returns a new
+ * name and no form.
+ */
 export async function takeVisitorForm(
   parameter: string | string[] | undefined,
 ): Promise<{ visitor: string; returned: FormState | null }> {

@@ -33,10 +33,10 @@ type ValuesFor<Name extends string> = [Name] extends [never]
   ? Record<string, never>
   : Readonly<Record<Name, ErrorValue>>;
 
-/** An error without its code: what the texts are made of. */
+/** The key of an error's texts, with their values; the error's code is separate. */
 export type ErrorText = { key: ErrorKey; values: ErrorValueMap };
 
-/** What is wrong with a field. */
+/** The key of the text about a problem with a field, with its values. */
 export type FieldProblem = { key: FieldProblemKey; values: ErrorValueMap };
 
 type FieldProblemArguments<Key extends FieldProblemKey> =
@@ -59,7 +59,10 @@ export const issueMessage = <Key extends FieldProblemKey>(
 export const readIssueMessage = (message: string): FieldProblem | undefined =>
   message.startsWith('{"key":') ? (JSON.parse(message) as FieldProblem) : undefined;
 
-/** Formats what happened, and what to do about it; the advice is blank if the title says it all. */
+/**
+ * Formats an error's title, which says what happened, and its advice, which says what to do. The advice is blank if the
+ * title says it all.
+ */
 export function formatErrorText(
   locale: Locale,
   { key, values }: ErrorText,

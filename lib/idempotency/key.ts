@@ -22,8 +22,8 @@ export function assertIdempotencyKey(idempotencyKey: string): void {
 const MIN_RANDOM_KEY_LENGTH = 22;
 
 /**
- * A key from which a receipt is derived has to be as hard to guess as the receipt.
- * @throws InvalidInputError
+ * Checks that a key from which a receipt is derived is as hard to guess as the receipt: at least 22 characters.
+ * @throws InvalidInputError for a shorter key
  */
 export function assertRandomKey(key: string | null): void {
   const limits = { min: MIN_RANDOM_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };

@@ -7,7 +7,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 /** How long a key is remembered. */
 const REQUEST_TTL = Prisma.raw("interval '24 hours'");
 
-/** How long an attempt may go on before another one may take its place, if it has done nothing until then. */
+/** How long an attempt that hasn't taken effect may run before another attempt may take its place. */
 const LEASE = Prisma.raw("interval '30 seconds'");
 
 /** Identifies a request: two keyed hashes, and the account whose deletion deletes the row. */
@@ -20,11 +20,11 @@ export type StoredRequest = {
   sameContent: boolean;
   response: Uint8Array | null;
   tookEffect: boolean;
-  /** An attempt has begun, and neither ended nor taken longer than it may. */
+  /** Whether an attempt has begun, and has neither ended nor outlived its lease. */
   running: boolean;
 };
 
-/** Returns what is known of a request; undefined when nothing is, or it has expired. */
+/** Returns the stored state of a request; undefined when there is none, or it has expired. */
 export async function findRequest({
   keyHash,
   contentHash,
@@ -37,7 +37,7 @@ export async function findRequest({
 }
 
 /**
- * Begins an attempt, unless another one is going on, or has done something. @returns whether it has begun
+ * Begins an attempt at a request, unless another attempt is running or has taken effect. @returns whether it has begun
  */
 export async function claimRequest({
   keyHash,
@@ -71,8 +71,9 @@ export const storeResponse = ({ keyHash, claim }: RequestAttempt, response: Uint
     where key_hash = ${keyHash}::bytea and claim = ${claim}::uuid`;
 
 /**
- * Forgets an attempt that failed, so that its key is unused again.
- * @param refused the operation said that it did nothing; otherwise a row whose transaction was committed stays
+ * Deletes the row of a failed attempt, so that its key can be used again.
+ * @param refused whether the operation refused before it did anything; otherwise the row stays if a transaction of the
+ *   attempt was committed
  */
 export const releaseRequest = (
   { keyHash, claim }: RequestAttempt,

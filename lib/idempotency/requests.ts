@@ -22,7 +22,7 @@ import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.
  * name nobody (docs/decisions/024).
  */
 
-/** Set on a response that was given before. */
+/** The header of a replayed response: the request was carried out earlier. */
 export const REPLAYED_HEADER = "Idempotent-Replayed";
 
 const PURPOSE = "idempotent response";

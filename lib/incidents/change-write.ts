@@ -9,7 +9,7 @@ import {
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { MARKED_CRITICAL, type OutboxEvent } from "#lib/outbox/events.ts";
 
-/** What a verb wants to change about a report, decided once its row is locked. */
+/** A change that a verb makes to a report. `decide` computes it once the row is locked. */
 export type ChangeIntent = {
   action: "state" | "reopen";
   note: string | null;

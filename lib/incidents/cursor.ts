@@ -33,8 +33,8 @@ export type CursorPage<Query> = {
 };
 
 /**
- * Reads where a list begins. Whoever asks for a numbered page goes on by numbers, everybody else by cursor.
- * @throws InvalidInputError for a cursor of somebody else or of another list, and for one beside a page
+ * Reads the position at which a list page begins. A request with `page` continues by page numbers, any other by cursor.
+ * @throws InvalidInputError for a cursor of another reader or list, and for a cursor together with `page`
  */
 export function openListPage<Query extends CursorListQuery>(
   owner: CursorOwner,

@@ -1,10 +1,10 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** What statements on an incident `i` say of its running deadline. */
+/** SQL about the running deadline of an incident `i`. */
 
 /**
- * Condition: the history doesn't say yet that the deadline for the first response has passed. Reports escalate once;
- * an urgent one does so as it arrives, before its deadline.
+ * Condition: the history has no entry yet about the missed deadline of the first response. Reports escalate once; an
+ * urgent one does so as it arrives, before its deadline.
  */
 export const IS_DEADLINE_UNRECORDED_SQL = Prisma.sql`(i.escalated_at is null or i.urgent
   and not exists (select 1 from incident_history h where h.incident_id = i.id and h.action = 'deadline'))`;

@@ -35,8 +35,8 @@ export type IdempotencyRecord = {
 export class ConcurrentReplay extends Error {}
 
 /**
- * Derives the key's record from a call: its hash, and that of the parsed fields and file contents, however they were
- * sent. Null without a key.
+ * Derives the record to store of a call's key: the hash of the key, and the hash of the fields and file contents,
+ * whatever their encoding. Null without a key.
  * @param sender keeps the keys of different people apart
  * @throws InvalidInputError for a malformed key
  */

@@ -29,7 +29,7 @@ import { referredPeopleSql } from "#lib/operation/team-sql.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** Who acts on which event, and with what right. */
+/** The actor, the event in which they act, and their right. */
 export type ActorContext = EventSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** `withoutRole`: the sender need not hold a role where anyone with an account may report (contract 7.16). */

@@ -58,8 +58,8 @@ type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "or
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /**
- * Whether the filters or the order compare what the conflict check withholds. Incidents that aren't open to the actor
- * are left out then: that they match, or where they stand, would tell (contract 18.3).
+ * Whether the filters or the order compare content that the conflict check withholds. Incidents that aren't open to the
+ * actor are then left out: a match or a position in the list would reveal their content (contract 18.3).
  */
 export const comparesContent = (
   criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
@@ -112,7 +112,7 @@ function stateConditionSql(states: readonly IncidentState[]): Prisma.Sql {
     : Prisma.sql`i.state = any(${[...states]}::incident_state[])`;
 }
 
-/** The states stand in the text, since the planner uses the partial index of open incidents only then. */
+/** The states are literals, since the planner uses the partial index of open incidents only then. */
 export const IS_OPEN_SQL = Prisma.sql`i.state in ${OPEN_STATES_SQL}`;
 
 /** `soon` is within a day. */
@@ -190,7 +190,7 @@ export const URGENCY_RANK_SQL = Prisma.raw(
   `case when ${IS_OPEN_SQL.sql} then case when i.urgent then 0 when i.severity = 'critical' then 1 else 2 end else 3 end`,
 );
 
-/** Titles sort as a dictionary in no language would: accents and capitals beside their letters. */
+/** Sorts titles by a collation of no particular language, with accented and capital letters next to the plain ones. */
 export const TITLE_ORDER_SQL = Prisma.raw("i.title collate title_order");
 
 /** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
@@ -230,7 +230,7 @@ export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): 
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
     limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 
-/** What a cursor adds to the conditions of a statement that has some. */
+/** ` and …` for rows after the cursor; empty without a cursor. */
 export const andAfterCursorSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
   after ? Prisma.sql`and ${after}` : Prisma.empty;
 

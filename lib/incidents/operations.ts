@@ -333,7 +333,7 @@ export const getIncidentTimeline = defineOperation({
   run: (context, query) => readTimeline(context, query),
 });
 
-/** For an incident's page, in addition to the record. */
+/** Shows the progress of an incident, which its page needs in addition to the record. */
 export const getIncidentProgress = defineOperation({
   name: "getIncidentProgress",
   summary: "Show which statuses an incident has been in, and who can see its resolution",

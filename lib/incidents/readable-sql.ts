@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { UNOPENED_TITLE_SQL } from "#lib/operation/conflict-sql.ts";
 
-/** What anybody may see who may see the incident at all. */
+/** The columns that everybody who may see the incident may read. */
 const OPEN_COLUMNS = [
   "id",
   "event_id",
@@ -21,7 +21,7 @@ const OPEN_COLUMNS = [
   "conflict_check",
 ] as const;
 
-/** What a reader sees who hasn't answered the conflict check, instead of what the column holds. */
+/** Replacements for columns that are withheld from a reader who hasn't answered the conflict check. */
 const WITHHELD_COLUMNS = {
   title: UNOPENED_TITLE_SQL.sql,
   description: "''",
@@ -66,9 +66,12 @@ export const readableIncidentsSql = (readerId: string | null): Prisma.Sql => Pri
   cross join lateral (
     select i.conflict_check and o.user_id is null and not coalesce(i.reporter_id = ${readerId}::uuid, false) as unopened) c)`;
 
-/** The same columns for whoever wrote the report and reads it back, with or without a name in it. */
+/** Selects the columns of `readableIncidentsSql` for the sender of a report, named or anonymous, who reads it back. */
 export const ownIncidentsSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
 
-/** Whether the deadline of such a row may be shown: that of an update says when somebody wrote last. */
+/**
+ * Condition on a row of `readableIncidentsSql`: its deadline may be shown. While the content is withheld, the deadline
+ * of an update isn't, since it reveals when somebody wrote last.
+ */
 export const IS_DUE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");

@@ -79,7 +79,7 @@ export async function findIncident(
   return findRecord(client, readableIncidentsSql(readerId), Prisma.sql`${hasKeySql(key)} and ${condition}`);
 }
 
-/** Finds an incident for whoever sent it, with or without a name, and reads it back. */
+/** Finds an incident for its sender, named or anonymous, who reads it back. */
 export const findSentIncident = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
   findRecord(client, ownIncidentsSql(Prisma.sql`incidents`), hasKeySql(key));
 

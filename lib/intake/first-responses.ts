@@ -1,4 +1,7 @@
-/** What can be done for a person while their report is taken. Apart from the schema, which is too large for the browser. */
+/**
+ * Steps that the team can take for a person while it takes their report. In a module of its own, since the schema is
+ * too large for the browser.
+ */
 export const FIRST_RESPONSES = [
   "quiet_place",
   "water",

@@ -20,7 +20,10 @@ const TAG_BYTES = 16;
 /** Separates this use of the shared secret from any other; the page seals with the same text. */
 const SEALING_INFO = "heed offline draft";
 
-/** Creates what a device needs to take the next reports without a connection. Nothing of it is stored. */
+/**
+ * Creates the public key, draft names and receipts that a device needs to take its next reports without a connection.
+ * The service stores none of them.
+ */
 export const createOfflineKit = (owner: Owner) => ({
   key: deriveKeyPair(owner).getPublicKey("base64url"),
   drafts: Array.from({ length: DRAFTS_PER_KIT }, () => {

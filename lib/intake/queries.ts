@@ -11,8 +11,8 @@ import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 const PERSON = { select: { id: true, name: true } } as const;
 
 /**
- * Reads how a report was taken, for the team; null where somebody reported it themselves.
- * @param viewerId who reads it, and may be able to confirm it
+ * Reads how a report was taken, for the team; null for a report that somebody filed themselves. @param viewerId the
+ * reader, on whom `canConfirm` depends
  */
 export async function findIntake(incidentId: string, viewerId: string): Promise<IntakeRecord | null> {
   const [found, firstResponses] = await Promise.all([

@@ -31,7 +31,7 @@ const channel = z.enum(INTAKE_CHANNELS);
 const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
 const NewFirstResponse = z.object({ kind: z.enum(FIRST_RESPONSES), at: optionalTime });
 
-/** The person's own words, and apart from them what only the team reads. */
+/** A report in the person's own words, and separate fields that only the team reads. */
 export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
   channel,
   /** A second member of the team who was there. */
@@ -43,7 +43,7 @@ export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, ope
 });
 export type NewIntake = z.output<typeof NewIntake>;
 
-/** The text as the person confirmed it on the screen. What is missing stays as it was written down. */
+/** The text as the person confirmed it on the screen. A missing field stays as the team member wrote it. */
 export const ConfirmedIntakeText = z.object({
   title: incidentTitleInput.optional(),
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH).optional(),
@@ -78,7 +78,7 @@ export const Intake = z.object({
   firstResponses: z.array(z.object({ kind: z.enum(FIRST_RESPONSES), at: timeOutput.nullable() })),
 });
 export type IntakeRecord = z.input<typeof Intake>;
-/** As a page gets it. */
+/** An intake in the form that pages receive. */
 export type IntakeDetails = z.output<typeof Intake>;
 /** Null for an incident that somebody reported themselves. */
 export const IntakeResponse = z.object({ intake: Intake.nullable() });
@@ -96,7 +96,7 @@ export const SealedIntake = z.object({
 
 /** The content of a sealed draft. */
 export const IntakeDraft = z.object({
-  /** The random name that the draft's receipt came with. */
+  /** The random name of the draft; its receipt is derived from it. */
   draft: z.string().regex(/^[\w-]{22}$/u),
   takenAt: timeInput,
   /** The person read the text on the device, agreed, and has the receipt. */

@@ -34,8 +34,8 @@ import { LETTER_RECEIVED, TEAM_ONLY_CHANGE, type OutboxEventKind } from "#lib/ou
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
- * Letterboxes: the way in for reported people and witnesses, tied to a case and not to its report (docs/decisions/063).
- * No statement here reads or writes messages, notes or anything of the reporter.
+ * Letterboxes, in which reported people and witnesses write with the team. A letterbox belongs to a case and not to its
+ * report (docs/decisions/063): no statement here reads or writes messages, notes or anything of the reporter.
  */
 
 type TeamContext = ActorContext & { incidentId: string };

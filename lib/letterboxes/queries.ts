@@ -74,8 +74,8 @@ function toDay(date: Date | null): string | null {
 }
 
 /**
- * Reads what the holder of a letterbox sees. It selects each field that they may see, and nothing of the incident, its
- * report or its other letterboxes. It records no visit.
+ * Reads an opened letterbox as its holder sees it. It selects each field that they may see, and nothing of the
+ * incident, its report or its other letterboxes. It records no visit.
  */
 export async function readOpenedLetterbox(
   { letterboxId, eventId, kind }: OpenedLetterboxSubject,

@@ -12,16 +12,16 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 
-/** Shapes of letterboxes: the way in for reported people and witnesses (contract 14.5). */
+/** Shapes of letterboxes, in which reported people and witnesses write with the team (contract 14.5). */
 
 export const LETTERBOX_KINDS = ["reported_person", "witness"] as const;
 export type LetterboxKind = (typeof LETTERBOX_KINDS)[number];
 
-/** Characters of the name that the team gives a letterbox. */
+/** Maximum length of the label that the team gives a letterbox, in characters. */
 export const MAX_LABEL_LENGTH = 80;
-/** Characters of each part of a decision. */
+/** Maximum length of each of the four parts of a decision letter, in characters. */
 export const MAX_DECISION_PART_LENGTH = 5_000;
-/** Letterboxes of one incident. */
+/** Maximum number of letterboxes of one incident. */
 export const MAX_LETTERBOXES = 50;
 /** Letters on one page of an opened letterbox. */
 export const LETTERS_PER_PAGE = 50;
@@ -69,7 +69,7 @@ export type NewDecision = z.output<typeof NewDecision>;
 
 export const NewLetter = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 
-/** What the holder writes. */
+/** A letter from the holder. */
 export const NewReply = z.object({
   body: textInput(1, MAX_COMMENT_LENGTH),
   /** The letter appeals against a decision. */
@@ -98,7 +98,7 @@ const letterMembers = {
 
 const fileMembers = { id: idOutput, filename: z.string(), mimetype: z.string(), size: z.int() };
 
-/** What the holder of a letterbox sees: no names, and no time finer than the day. */
+/** A letterbox as its holder sees it: no names, and no time finer than the day. */
 export const OpenedLetterbox = z.object({
   event: z.object({ name: z.string() }),
   kind,
@@ -116,7 +116,7 @@ export const OpenedLetterboxResponse = z.object({ letterbox: OpenedLetterbox });
 
 const LetterboxPerson = z.object({ id: idOutput, name: z.string() });
 
-/** What the team sees of a letterbox. */
+/** A letterbox as the team sees it. */
 export const Letterbox = z.object({
   id: idOutput,
   kind,

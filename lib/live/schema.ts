@@ -19,7 +19,7 @@ export const LiveQuery = z.object({
 });
 export type LiveQuery = z.output<typeof LiveQuery>;
 
-/** Says that something changed, and where; the record itself has the new values. */
+/** A change of a record, with its place; clients read the record itself for the new values. */
 export const LiveChange = z.object({
   type: z.literal("change"),
   eventId: idOutput.nullable(),

@@ -42,7 +42,7 @@ export function canSeeChange(person: Actor, change: BroadcastChange): boolean {
     : can(person, permissions.organization, { organizationId });
 }
 
-/** Returns a change that a person may see, as streams and polls name it. Only the team hears that a report is urgent. */
+/** Converts a change to the record that streams and polls send. Only the team's record says that a report is urgent. */
 export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: BroadcastChange): LiveChangeRecord {
   const urgent = kind === URGENT_REPORT && eventId !== null && isTeamMember(actor, eventId);
   return { type: "change", eventId, incidentId, kind: toChangeKind(kind), ...(urgent && { urgent }) };

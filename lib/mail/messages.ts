@@ -31,7 +31,10 @@ export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => 
   ]);
 };
 
-/** Goes to an address that was typed at registration or set for the person. */
+/**
+ * Composes the mail with the link that verifies an address. Goes to an address that was typed at registration or set
+ * for the person.
+ */
 export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("verification.subject"), [
@@ -43,7 +46,10 @@ export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
   ]);
 };
 
-/** Goes to the current address, whose owner confirms the change. */
+/**
+ * Composes the mail with which an account's owner confirms a change of address that somebody else requested. Goes to
+ * the current address.
+ */
 export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("emailChange.subject"), [
@@ -55,7 +61,10 @@ export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: strin
   ]);
 };
 
-/** Goes to the new address, to prove that the account's owner, who asked for the change, can read it. */
+/**
+ * Composes the mail with which an account's owner confirms their new address. Goes to the new address, to prove that
+ * the owner can read it.
+ */
 export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("ownEmailChange.subject"), [
@@ -67,7 +76,10 @@ export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMess
   ]);
 };
 
-/** Goes to the current address at the same time. */
+/**
+ * Composes the notice about a change that the owner requested. Goes to the current address, together with the mail to
+ * the new one.
+ */
 export const composeEmailChangeRequestedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChangeRequested", "emailChangeRequested.unexpected");
 
@@ -94,7 +106,7 @@ export const composeRecoveryCodeUsedMail = (to: Addressee): MailMessage =>
 export const composeTokenCreatedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "tokenCreated", "tokenCreated.unexpected");
 
-/** Confirms that an account was deleted. It has no name in its greeting, since the name was deleted too. */
+/** Composes the mail that confirms an account's deletion. It greets nobody by name, since the name was deleted too. */
 export const composeAccountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
   composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
 
@@ -123,8 +135,8 @@ function composeNotice(
 }
 
 /**
- * Somebody granted the person a role. By whom and where is shown only after signing in, because names may hold any
- * text.
+ * Composes the mail about a granted role. It doesn't say by whom and where, because names may hold any text; the page
+ * says so after signing in.
  */
 export const composeInvitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);
@@ -138,10 +150,13 @@ export const composeInvitationMail = (to: Addressee & { url: string }): MailMess
 
 type NotifiedPerson = Addressee & { listUrl: string };
 
-/** The kinds of what happened, without a title, a name or any text. */
+/** The kinds of the changes that a mail announces, without a title, a name or any text. */
 type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place: string; url: string };
 
-/** Says what kinds of things happened, and where; to whom is shown only after signing in (contract 11.1). */
+/**
+ * Composes a mail that names the kinds of changes and their place, but no people, who are shown only after signing in
+ * (contract 11.1).
+ */
 export const composeNotificationMail = (to: NotificationMailInput): MailMessage =>
   composeMail(to, composeNewsSubject(to), [
     composeGreeting(to),
@@ -150,7 +165,7 @@ export const composeNotificationMail = (to: NotificationMailInput): MailMessage 
     ...composeSettingsParagraphs(to),
   ]);
 
-/** Like `composeNotificationMail`, for several reports of one event, with the number of each kind. */
+/** Like `composeNotificationMail`, for several reports of one event, with the number of changes of each kind. */
 export const composeMultiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, composeNewsSubject(to), [
@@ -161,11 +176,11 @@ export const composeMultiReportNotificationMail = (to: NotificationMailInput): M
   ]);
 };
 
-/** Whether a mail is urgent can be seen without opening it; nothing else can. */
+/** The subject shows whether a mail is urgent, and nothing else about its content. */
 const composeNewsSubject = (to: NotificationMailInput): string =>
   mailTranslatorFor(to)(to.kinds.includes("incident.urgent") ? "news.urgentSubject" : "news.subject");
 
-/** What one mail about a report may mention, in order of importance. */
+/** The kinds that one mail about a report may mention, in order of importance. */
 const REPORT_KINDS_IN_ORDER = [
   "incident.urgent",
   "incident.created",
@@ -203,7 +218,7 @@ function describeNews(to: NotificationMailInput): string {
   return [t("report.news", { place }), ...sentences].join(" ");
 }
 
-/** A digest of an hour or a day: for each place, the kinds of what is new there. */
+/** Composes a digest of an hour or a day: for each place, the kinds of changes there. */
 export const composeDigestMail = (
   to: NotifiedPerson & { places: { place: string; kinds: NotificationKind[] }[] },
 ): MailMessage => {
@@ -240,7 +255,9 @@ const composeSettingsParagraphs = (to: NotifiedPerson): Paragraph[] => [
   { link: to.listUrl },
 ];
 
-/** Goes to every org_admin when deliveries have failed for days. */
+/**
+ * Composes the mail about a webhook that was disabled because its deliveries failed for days. Goes to every org_admin.
+ */
 export const composeWebhookDisabledMail = (
   to: Addressee & { place: string; days: number; url: string },
 ): MailMessage => {
@@ -261,7 +278,10 @@ export const composeDeliveryTestMail = (to: { url: string; locale?: string | nul
 
 type CheckpointMailInput = { number: number; at: string; chains: number; refused: string[]; kind: string };
 
-/** Goes to the address where the operator keeps checkpoints; says what the attachment is for. */
+/**
+ * Composes the mail with a checkpoint, for the address where the operator keeps them. It says what the attachment is
+ * for.
+ */
 export const composeAuditCheckpointMail = ({
   number,
   at,

@@ -35,8 +35,8 @@ export class MailRefusedError extends Error {
 const SERVER_FAILURE_CODES = new Set([421, 454, 530, 534, 535, 538]);
 
 /**
- * Returns a `MailRefusedError` if the failure concerns this mail alone; otherwise the failure unchanged, which is the
- * server's.
+ * Returns a `MailRefusedError` for a failure that concerns this mail alone, such as its recipient; returns any other
+ * failure unchanged.
  */
 export function toMailRefusal(thrown: unknown, recipient: string): unknown {
   const failure = (thrown ?? {}) as SmtpFailure;

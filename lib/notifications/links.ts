@@ -9,7 +9,7 @@ type LinkTarget = {
   invited: boolean;
 };
 
-/** Returns the page that a notification is about; links use BASE_URL only (contract 13.1). */
+/** Builds the URL of the page that a notification is about; links use BASE_URL only (contract 13.1). */
 export function buildNotificationUrl({ kind, incidentId, event, organization, invited }: LinkTarget): string {
   const { baseUrl } = env();
   if (invited) return buildInvitationsPageUrl();
@@ -20,13 +20,13 @@ export function buildNotificationUrl({ kind, incidentId, event, organization, in
   return buildNotificationsPageUrl();
 }
 
-/** The list of an event's reports. */
+/** Builds the URL of the list of an event's reports. */
 export const buildIncidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
 
-/** Where a person accepts or declines a role. */
+/** Builds the URL of the page on which a person accepts or declines roles. */
 export const buildInvitationsPageUrl = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
 
 export const INVITATIONS_PATH = "/account/invitations";
 
-/** The current user's notifications, with the settings of what is mailed. */
+/** Builds the URL of the current user's notifications, with the settings of what is mailed. */
 export const buildNotificationsPageUrl = (): string => `${env().baseUrl}/notifications`;

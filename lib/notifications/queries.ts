@@ -74,7 +74,10 @@ export async function countUnreadNotifications(actor: Actor): Promise<number> {
   return Number(row?.unread ?? 0);
 }
 
-/** @throws AppError NOT_FOUND also for somebody else's, and for one whose subject the actor may no longer see */
+/**
+ * Loads a notification. @throws AppError NOT_FOUND, also for somebody else's, and for one whose subject the actor may
+ * no longer see
+ */
 export async function loadNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await sql.$queryRaw<Row[]>`
     select ${notificationColumnsSql(actor)} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;

@@ -3,7 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
 import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
-/** What people are notified of, in the order of the settings; each kind has its own sentence. */
+/** The kinds of notifications, in the order of the settings; each kind has its own sentence. */
 export const NOTIFICATION_KINDS = [
   "incident.created",
   "incident.urgent",
@@ -25,7 +25,7 @@ export const NOTIFICATION_KINDS = [
 ] as const satisfies OutboxEventKind[];
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** What a reporter may be notified of about their own report; everything else is for the team. */
+/** The kinds of notifications that a reporter may get about their own report; all other kinds are for the team. */
 export const REPORTER_NOTIFICATION_KINDS = [
   "incident.state",
   "message.created",
@@ -34,7 +34,7 @@ export const REPORTER_NOTIFICATION_KINDS = [
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 
-/** The defaults: always in the list, and by mail at once where somebody waits for an action. */
+/** The defaults: every kind in the list, and a mail at once for kinds where somebody waits for an action. */
 export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {
   "incident.created": "now",
   "incident.urgent": "now",

@@ -6,10 +6,12 @@ import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
  * until they answered the check; a row of `conflict_answers` opens it. Service tokens never have one.
  */
 
-/** The title of such an incident, as a literal of SQL. */
+/** The withheld title of an incident that isn't open to its reader, as an SQL literal. */
 export const UNOPENED_TITLE_SQL = Prisma.raw(`'${UNOPENED_TITLE}'`);
 
-/** The condition that incident `i` isn't open to the reader yet; null stands for a reader who can't answer. */
+/**
+ * The condition that incident `i` isn't open to the reader yet. Null is a reader who can't answer the conflict check.
+ */
 export const isUnopenedSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${readerId}::uuid, false) and not exists (
     select 1 from conflict_answers o where o.incident_id = i.id and o.user_id = ${readerId}::uuid))`;

@@ -12,7 +12,7 @@ export type RequestLogContext = {
   unlogged?: true;
 };
 
-/** Returns what a log line about a call of this operation says. */
+/** Creates the context of a log line about a call of this operation. */
 export const createLogContext = (
   { name, can }: Pick<Operation, "name" | "can">,
   requestId: string | null,

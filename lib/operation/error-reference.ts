@@ -15,9 +15,12 @@ import {
 } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 
-/** Every error code as client developers read it, for the page /reference/errors and docs/errors.md. */
+/** Every error code with its advice for client developers, for the page /reference/errors and docs/errors.md. */
 
-/** What a client does about an error; `reference` has the sentence of each, under `do.…`. */
+/**
+ * The actions with which a client responds to errors; the messages of `reference` have the sentence of each, under
+ * `do.…`.
+ */
 export const CLIENT_ACTIONS = [
   "correct",
   "signIn",

@@ -60,7 +60,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Codes of an operation whose query or body names the event, as its path would (contract 3.5). */
+/**
+ * Error codes of an operation whose query or body names an event: the same as if its path named the event (contract
+ * 3.5).
+ */
 export const NAMED_EVENT_ERRORS = [
   "NOT_FOUND",
   "FORBIDDEN",
@@ -70,7 +73,7 @@ export const NAMED_EVENT_ERRORS = [
 
 type ErrorOptions = {
   headers?: Record<string, string>;
-  /** The field that the error is about: its name stands before the advice (contract 3.3). */
+  /** The field that the error is about. The API puts its name before the advice (contract 3.3). */
   field?: string;
 };
 
@@ -109,8 +112,8 @@ export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
 }
 
 /**
- * Names an error's texts, with the numbers in them, for our own scripts: "fileNotCleanable; number=2". They get the
- * English text from the API, and say it in their reader's language (contract 3.3).
+ * Formats the key of an error's text, with the numbers in it, for our own scripts: "fileNotCleanable; number=2". The
+ * API returns English text only; with the key, scripts show the text in the reader's language (contract 3.3).
  */
 export function formatErrorKey({ key, values }: ErrorText): string {
   const numbers = Object.entries(values).flatMap(([name, value]) =>
@@ -124,7 +127,7 @@ export function formatErrorKey({ key, values }: ErrorText): string {
   return [key, ...parameters].join("; ");
 }
 
-/** An invalid body or query; `fields` says for each field what is wrong with it. */
+/** An invalid body or query; `fields` has the problem of each field. */
 export class InvalidInputError extends AppError<"invalidInput"> {
   override readonly details: string;
   readonly fields: Readonly<Record<string, FieldProblem>>;
@@ -162,7 +165,7 @@ export const createSecondFactorRequiredError = () =>
 
 export const createEmailUnverifiedError = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
 
-/** Says why a role that is held doesn't count yet. */
+/** Creates the error that says why a held role doesn't count yet. */
 export const createWithheldError = (reason: "unverified" | "secondFactor"): AppError =>
   reason === "unverified" ? createEmailUnverifiedError() : createSecondFactorRequiredError();
 

@@ -12,7 +12,7 @@ export function buildRecordEtag(version: string, text: string): string {
   return `W/"${version}/${hash}"`;
 }
 
-/** Returns the versions that an `If-Match` names, with or without quotes; the hash of what was shown doesn't count. */
+/** Returns the versions that an `If-Match` names, with or without quotes, without the hash of the shown content. */
 export const readIfMatch = (ifMatch: string): string[] =>
   ifMatch.split(",").map((tag) =>
     tag
@@ -21,7 +21,7 @@ export const readIfMatch = (ifMatch: string): string[] =>
       .replace(/\/[\w-]*$/, ""),
   );
 
-/** Says whether `If-None-Match` names the tag, weakly compared. */
+/** Returns whether `If-None-Match` names the tag, by weak comparison. */
 export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (!ifNoneMatch) return false;
   if (ifNoneMatch.trim() === "*") return true;

@@ -4,11 +4,14 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
- * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). The statements are the same whether any
- * are hidden or not, so that neither their shape nor their time tells.
+ * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). Statements have the same form whether or
+ * not any incident is hidden, so that neither their text nor their duration reveals a hidden one.
  */
 
-/** The condition that exclusion `x` counts now: its person may have opened the incident for a while (contract 16.5). */
+/**
+ * The condition that exclusion `x` is in effect: its person hasn't opened the incident for a limited time (contract
+ * 16.5).
+ */
 export const EXCLUSION_COUNTS_SQL = Prisma.sql`(x.opened_until is null or x.opened_until <= now())`;
 
 /** The condition that incident `i` isn't hidden. */
@@ -16,8 +19,8 @@ export const notHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
   Prisma.sql`i.id <> all(${hidden}::uuid[])`;
 
 /**
- * The condition that incident `i` isn't hidden from the actor by now: they may have been excluded while their request
- * was being received. A service token sees none that is hidden from somebody.
+ * The condition that incident `i` isn't hidden from the actor at this moment, since they may have been excluded after
+ * their request began. For a service token, an incident that is hidden from anybody is hidden.
  */
 export const notHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
   actor?.token?.service
@@ -29,7 +32,7 @@ type NewTeamMember = {
   userId: string;
   /** Of the event, or of the organization where there is no event. */
   role: string;
-  /** Who gave them the role; null when that account was deleted. */
+  /** The person who gave them the role; null when that account was deleted. */
   grantedById: string | null;
   organizationId: string;
   /** Null for a role in the whole organization. */
@@ -37,9 +40,9 @@ type NewTeamMember = {
 };
 
 /**
- * The statement that keeps from a new member of the team what is hidden from the person who added them, so that no one
- * reads it with a second account. It runs before their role is stored: people who are on the team of an event already
- * keep what they read there.
+ * The statement that excludes a new team member from the incidents that are hidden from the person who added them, so
+ * that nobody reads those with a second account. It runs before the role is stored. People who are on the team of the
+ * event already aren't affected.
  */
 export const inheritExclusionsSql = (member: NewTeamMember): Prisma.Sql => Prisma.sql`
   insert into incident_exclusions (incident_id, user_id, source)
@@ -69,7 +72,7 @@ const SEVERITIES_TAKEN_AWAY = Prisma.raw(
   COUNTED_SEVERITIES.map((severity) => `-(o.is_open and o.severity = '${severity}')::int`).join(", "),
 );
 
-/** The rows of `incident_counts`, and one for each hidden incident that takes it away again. */
+/** The rows of `incident_counts`, and for each hidden incident a row that subtracts it. */
 export const visibleCountsSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
   select c.event_id, ${STATE_COUNTERS}, c.open_unassigned, c.open_escalated, ${SEVERITY_COUNTERS} from incident_counts c
   union all

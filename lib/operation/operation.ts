@@ -34,7 +34,7 @@ import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
 
 export type PathParams = Readonly<Record<string, string>>;
 
-/** What an operation may know about the request behind a call. */
+/** The facts about the request behind a call that an operation may use. */
 export type OperationCall = {
   requestId: string;
   /** The client's address: for rate limits and delays only, never stored with a report. */
@@ -122,8 +122,8 @@ export type OperationDeclaration<
    */
   once?: "verb" | "response";
   /**
-   * What must hold again before a stored response is returned and the permission doesn't say, such as the password, or a
-   * record that is looked for in `run` only. May throw AppError.
+   * A check that is repeated before a stored response is returned, in addition to the permission: of the password, or
+   * of a record that only `run` looks up. May throw AppError.
    */
   confirm?: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<unknown>;
   /** The version of the record that the response shows, as `If-Match` names it: the response then has an `ETag`. */
@@ -211,7 +211,7 @@ export type OperationCaller = { actor: Actor | null; call: OperationCall };
 /** The input of a call: its path parameters, and its body or query, which is read only after the access checks. */
 export type CallInput = { params: PathParams; readInput: () => Promise<unknown> };
 
-/** What `perform` needs from folders that declare operations themselves. */
+/** Functions that `perform` needs from folders that declare operations themselves, and so can't be imported here. */
 export type PerformHooks = {
   /**
    * Accepts a pending invitation when the actor first makes a call of their own that needs its role
@@ -229,7 +229,7 @@ export type PerformHooks = {
   runOnce: <Result>(request: IdempotentRequest, run: () => Promise<Result>) => Promise<Result>;
 };
 
-/** What tells a request with an idempotency key from others; `run` is only called for the first. */
+/** The parts of a request that identify it among others with an idempotency key; `run` is only called for the first. */
 export type IdempotentRequest = {
   operation: string;
   actor: Actor;

@@ -3,8 +3,8 @@ import { OPEN_STATES, type IncidentState } from "#lib/operation/incident-states.
 import { POLICY } from "#lib/operation/policy.ts";
 
 /**
- * Sets of roles and states for `in`, from the policy and the workflow. They stand in the text of a statement instead of
- * its parameters, since the planner uses a partial index only then.
+ * Sets of roles and states for `in`, from the policy and the workflow. They are part of a statement's text and not its
+ * parameters, since the planner uses a partial index only then.
  */
 
 const namesSql = (names: readonly string[]): Prisma.Sql =>

@@ -4,7 +4,9 @@ import type { Actor, EventRole, OrganizationRole, WithheldReason } from "#lib/op
 
 export type * from "#lib/operation/actor.ts";
 
-/** What a permission is checked against: ids of the containers, and the reporter where the record has one. */
+/**
+ * The record that a permission is checked against: ids of the containers, and the reporter where the record has one.
+ */
 export type Subject = {
   organizationId?: string;
   eventId?: string;
@@ -209,8 +211,8 @@ export const isHiddenFrom = (
 ): boolean => incidentId !== undefined && incidentId !== null && hiddenIncidentIds.includes(incidentId);
 
 /**
- * Returns the actor as an Admin of the event while a call names an incident that was referred to them. The role counts for
- * what names that incident, and for nothing else in the event.
+ * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
+ * counts for that incident, and for nothing else in the event.
  */
 export function actOnReferral(
   actor: Actor,

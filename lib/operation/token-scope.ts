@@ -1,6 +1,6 @@
 import { POLICY, type Actor, type Permission, type PolicyRule } from "#lib/operation/policy.ts";
 
-/** What programs reach with a token: part of what its person may do (docs/decisions/015). */
+/** The scopes of tokens: the part of their owner's permissions that a program has (docs/decisions/015). */
 
 /** `export` reads exports and nothing else. */
 export const TOKEN_SCOPES = ["read", "write", "export"] as const;
@@ -24,7 +24,7 @@ export type ActorToken = {
 export const SERVICE_TOKEN_SCOPES = ["read", "export"] as const;
 export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
 
-/** Stands before a service token's name wherever people's names are shown. */
+/** Precedes a service token's name wherever people's names are shown. */
 export const SERVICE_TOKEN_NAME_PREFIX = "Token: ";
 
 /** True when the permission is open to tokens at all. */

@@ -1,2 +1,2 @@
-/** What responses say instead of the title of an incident that isn't open to its reader (contract 18.2). */
+/** The title of an incident in responses to a reader to whom it isn't open (contract 18.2). */
 export const UNOPENED_TITLE = "Answer the conflict check to open";

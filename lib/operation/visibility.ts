@@ -8,8 +8,8 @@ import {
 } from "#lib/operation/policy.ts";
 
 /**
- * Which incidents the actor may see, as data that queries turn into a `where`: every event, or the events where all
- * incidents are visible and those where only the actor's own are, but for the hidden ones. The policy table decides; no
+ * The incidents that the actor may see, as data that queries turn into a `where`: all events, or the events whose every
+ * incident is visible and those where only the actor's own are, without the hidden ones. The policy table decides; no
  * list has its own rule.
  */
 export type IncidentVisibility = EventVisibility & { hidden: readonly string[] };

@@ -9,7 +9,10 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 
-/** Who reads the reports that their reporters hide from everybody on the response team (contract 16.7). */
+/**
+ * The escalation contact: the member who reads reports that their reporters hide from everybody on the response team
+ * (contract 16.7).
+ */
 
 export const EscalationContact = z.object({
   /** Null if the organization names nobody. */

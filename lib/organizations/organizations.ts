@@ -125,7 +125,10 @@ export async function deleteOrganization({
   });
 }
 
-/** Deletes an organization, and remembers that it was. @throws AppError NOT_FOUND when it is gone already */
+/**
+ * Deletes an organization, and records the erasure, so that a restored backup doesn't bring it back.
+ * @throws AppError NOT_FOUND when it is gone already
+ */
 export async function eraseOrganization(
   tx: Tx,
   organizationId: string,

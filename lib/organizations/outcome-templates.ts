@@ -14,7 +14,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * status.
  */
 
-/** Characters of a template, as of the message that it becomes. */
+/** Maximum length of a template in characters, like that of the message that it becomes. */
 export const MAX_TEMPLATE_LENGTH = 10_000;
 export const TEMPLATE_STATES = ["resolved", "closed"] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
@@ -26,7 +26,7 @@ const place = { locale: z.enum(LOCALES), state: z.enum(TEMPLATE_STATES) };
 export const OutcomeTemplate = z.object({ ...place, body: z.string() });
 export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
 
-/** Templates that aren't given stay as they are; null or blank text goes back to the default. */
+/** Templates that aren't given stay unchanged; null or blank text restores the default. */
 export const OutcomeTemplatesChange = z.object({
   templates: z
     .array(z.object({ ...place, body: optionalTextInput(MAX_TEMPLATE_LENGTH) }), issueMessage("needsChange"))

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { OUTBOX_EVENT_KINDS } from "#lib/outbox/events.ts";
 
-/** What a person does at an incident whose page they have open. */
+/** The activity of a person on the page of an incident; `gone` when they leave it. */
 export const PRESENCE_STATES = ["reading", "writing", "gone"] as const;
 
 /**
@@ -49,7 +49,7 @@ const LiveMessage = z.object({
 });
 export type LiveMessage = z.output<typeof LiveMessage>;
 
-/** What the service itself publishes. */
+/** A message as the service publishes it, without what the database adds. */
 type NewLiveMessage = Omit<
   LiveMessage,
   "at" | "revokedIds" | "hiddenChangedPersonIds" | "securityChangedOrganizationIds"

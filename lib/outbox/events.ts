@@ -25,7 +25,7 @@ export const URGENT_REPORT = "incident.urgent";
 
 /** Somebody set the severity to critical, as opposed to a report that has waited too long. */
 export const MARKED_CRITICAL = "incident.critical";
-/** A message of the reporter on a resolved or closed report. */
+/** A message that the reporter sends on a resolved or closed report. */
 export const MESSAGE_AFTER_CLOSING = "message.afterClosing";
 
 /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
@@ -34,15 +34,18 @@ export const REPORT_WITHDRAWN = "incident.withdrawn";
 /** Somebody wrote from a letterbox (contract 14.5). For the team only. */
 export const LETTER_RECEIVED = "letter.received";
 
-/** The rules of the organization delete the incident in 30, 7 or 1 days. */
+/** The rules of the organization will delete the incident in 30, 7 or 1 days. */
 export const RETENTION_NOTICE = "incident.expiring";
-/** The day has come on which the team wanted to review a hold. */
+/** The day on which the team planned to review a hold has come. */
 export const HOLD_REVIEW = "incident.holdReview";
 
-/** Somebody opened an incident without answering the conflict check: two others review that, now or overdue. */
+/**
+ * Somebody opened an incident without answering the conflict check. Two others are to review that; the kind is sent at
+ * once, and again when the review is overdue.
+ */
 export const BYPASS_REVIEW = "incident.bypassReview";
 
-/** Kinds of the outbox that streams and webhooks know by a more general name. */
+/** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const GENERAL_KINDS = {
   [TEAM_ONLY_CHANGE]: "incident.changed",
   [URGENT_REPORT]: "incident.created",

@@ -47,8 +47,7 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes an account that a restored backup brought back, without asking or mailing anybody.
- * @returns whether it was there
+ * Deletes an account that a restored backup brought back, without checks or mails. @returns whether the account existed
  */
 export async function eraseAccount(tx: Tx, userId: string): Promise<boolean> {
   const account = await tx.user.findUnique({ where: { id: userId }, select: { avatarKey: true } });

@@ -11,9 +11,9 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 
-/** Resolves what a pin's body names as if a path had named it (contract 7.14, 3.5). */
+/** Resolves the event or incident in a pin's body with the checks of a path (contract 7.14, 3.5). */
 
-/** @throws AppError NOT_FOUND when the event doesn't exist, FORBIDDEN when the actor has no role in it */
+/** Checks that the event exists and that the actor has access to it. @throws AppError NOT_FOUND, FORBIDDEN */
 export async function assertEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
   const exists = await prisma.event.count({ where: { id: eventId } });
@@ -21,7 +21,10 @@ export async function assertEventAccess(actor: Actor, eventId: string): Promise<
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
-/** Like `assertEventAccess`. @throws AppError NOT_FOUND also when the actor can't view the incident in the event */
+/**
+ * Like `assertEventAccess`, for an incident in the event. @throws AppError NOT_FOUND also when the actor can't view the
+ * incident there
+ */
 export async function assertVisibleIncident(
   actor: Actor,
   incidentPath: { incidentId: string; eventId: string },
@@ -33,7 +36,10 @@ export async function assertVisibleIncident(
   throw isWithheld(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");
 }
 
-/** Parses an incident's id from a path, whether or not it exists. @throws AppError NOT_FOUND for what can't be an id */
+/**
+ * Parses an incident's id from a path, whether or not the incident exists. @throws AppError NOT_FOUND for a malformed
+ * id
+ */
 export function parseIncidentId(text = ""): string {
   const id = text.toLowerCase();
   if (!UUID_PATTERN.test(id)) throw createNotFoundError("incident");

@@ -9,8 +9,8 @@ import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
  */
 
 /**
- * A counted call. `refund` takes it off the count; `remaining` is what this process knows without asking again: at least
- * so many calls, and the milliseconds until there are more.
+ * A counted call. `refund` removes it from the count. `remaining` is what this process knows without another query: a
+ * minimum number of calls, and the milliseconds until there are more.
  */
 type CountedCall = { refund(): Promise<void>; remaining: { calls: number; ms: number } };
 type RefusedCall = { refusedForMs: number };
@@ -18,7 +18,7 @@ type RefusedCall = { refusedForMs: number };
 /** Maximum slots of a limit; with more points than this, a slot stands for several calls of one process. */
 const MAX_SLOTS = 60;
 
-/** Counts one call of a person. @throws what the database throws when it is unavailable */
+/** Counts one call of a person. @throws the database's error when it is unavailable */
 export function consumePersonLimit(limit: RateLimit, userId: string): Promise<CountedCall | RefusedCall> {
   const state = findOrCreateState(limit, userId);
   // Runs one at a time: concurrent calls would compete for the same slot.
@@ -28,8 +28,9 @@ export function consumePersonLimit(limit: RateLimit, userId: string): Promise<Co
 }
 
 /**
- * Milliseconds for which calls are refused, whichever process counted them; 0 when one remains. Counts nothing.
- * @throws what the database throws when it is unavailable
+ * Returns for how many milliseconds the person's calls are refused, whichever process counted them; 0 when a call
+ * remains. Counts nothing.
+ * @throws the database's error when it is unavailable
  */
 export async function computeRefusalMs(limit: RateLimit, userId: string): Promise<number> {
   const now = Date.now();
@@ -43,7 +44,7 @@ export async function computeRefusalMs(limit: RateLimit, userId: string): Promis
   return used && used.live >= slots ? Math.max(1, used.free - now) : 0;
 }
 
-/** What this process knows of one limit of one person. */
+/** The state of one limit of one person, as far as this process knows it. */
 type LimitState = {
   /** Calls that remain in the last slot, and the time until which they may be used. */
   slotCalls: number;

@@ -1,9 +1,9 @@
 /** The headers of rate limits, in the form of the IETF draft "RateLimit header fields for HTTP" (contract 3.19). */
 
-/** So many calls (`points`) in so many seconds. */
+/** A limit of `points` calls within `seconds`. */
 export type RateLimit = { name: string; points: number; seconds: number };
 
-/** A limit that a call counts toward, and how many calls remain where the caller may know. */
+/** A limit that counts a call, and the number of calls that remain where the caller may know it. */
 export type LimitUsage = RateLimit & {
   /** Absent where a stored or counted number would say something about a report (docs/decisions/056). */
   remaining?: { calls: number; ms: number };

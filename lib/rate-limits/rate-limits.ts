@@ -142,9 +142,9 @@ async function consumeSignInLimit({ address, device = null }: RateLimitedCaller)
 
 /**
  * Counts a report; a critical one counts against a second limit as well. For an anonymous report it also counts the
- * size of the files: nothing stored reveals how much of it is one person's.
+ * size of the files, in a way that doesn't reveal how much of it belongs to one person.
  * @param fileBytes bytes of all its files together
- * @returns a function that takes it off the counts, for a report that could not be filed
+ * @returns a function that takes the report off the counts, for one that could not be filed
  * @throws AppError RATE_LIMITED
  */
 export async function consumeReportLimit(
@@ -237,7 +237,7 @@ export async function consumeAccountLimit(
   if (env().rateLimits) await consumeLimit(kind, email);
 }
 
-/** @throws AppError RATE_LIMITED when the account's limit is used up already; counts nothing */
+/** Checks that the account's limit isn't used up, and counts nothing. @throws AppError RATE_LIMITED */
 export async function assertAccountLimitLeft(kind: "wrongCode", email: string): Promise<void> {
   if (!env().rateLimits) return;
   const state = await findOrCreateLimiter(kind)

@@ -58,14 +58,14 @@ type IncidentDeletion = {
   incidentId: string;
   organizationId: string;
   eventId: string;
-  /** What the audit entry says besides: `rule` and `months`, or `again` after a restored backup. */
+  /** Further data of the audit entry: `rule` and `months`, or `again` after a restored backup. */
   data: Record<string, string | number | boolean>;
 };
 
 /**
- * Deletes an incident with everything that belongs to it, and records that, so that a restored backup is erased again. A
- * resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody leaves none: their
- * statistics have never counted it.
+ * Deletes an incident with everything that belongs to it, and records the erasure, so that a restored backup doesn't
+ * bring it back. A resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody
+ * leaves none, since that person's statistics have never counted it.
  */
 export async function deleteIncident(
   tx: Tx,

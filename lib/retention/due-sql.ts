@@ -3,11 +3,11 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { GRACE_DAYS, MIN_NOTICE_DAYS, QUIET_DAYS } from "./schema.ts";
 
 /**
- * When incidents are deleted, computed from the rules whenever it is asked for (docs/decisions/060): a change of the
- * rules, a message or a new status counts at once, and nothing is stored that could be out of date.
+ * When incidents are deleted, computed from the rules in every query (docs/decisions/060): a change of the rules, a
+ * message or a new status counts at once, and no stored date can be out of date.
  */
 
-/** The organization's rules as rows `r`; those of an unsaved change instead, to show what it would do. */
+/** The organization's stored rules as rows `r`. A preview passes the rows of an unsaved change instead. */
 export const STORED_RULES_SQL = Prisma.sql`retention_rules`;
 
 /** In UTC, as a time without a zone: adding months doesn't depend on the session's zone then. */
@@ -34,8 +34,9 @@ const TIMES_SQL = Prisma.sql`
     ${utcSql(LAST_STEP_SQL)} + make_interval(days => ${QUIET_DAYS}::int) as by_message`;
 
 /**
- * The day that the team was notified of, and at least seven days after it was. Without a notice since the report was
- * finished, the rules changed or a hold was released, it is seven days from today: the next run of the job notifies.
+ * The day of deletion that the notice named, but at least seven days after the notice. Without a notice since the
+ * report was finished, the rules changed or a hold was released, the day is seven days from today: the next run of the
+ * job notifies.
  */
 const NOTICE_SQL = Prisma.sql`
   select coalesce(min(greatest(n.due_on, ${utcSql(Prisma.sql`n.given_at`)}::date + ${MIN_NOTICE_DAYS}::int)),

@@ -20,8 +20,8 @@ import type { NewHold } from "./schema.ts";
 type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
 
 /**
- * Sets a hold: the incident isn't deleted until somebody else on the team releases it. If there is
- * one already, changes its reason and day of review, but not whose hold it is.
+ * Sets a hold: the incident isn't deleted until somebody else on the team releases it. If there is one already, changes
+ * its reason and day of review; its author stays the same.
  * @throws InvalidInputError unless the day of review is in the future; AppError NOT_FOUND
  */
 export async function setHold(context: IncidentContext, { reason, reviewOn }: NewHold): Promise<void> {

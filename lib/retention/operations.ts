@@ -19,7 +19,7 @@ import {
   type IncidentRetention,
 } from "./schema.ts";
 
-/** When finished reports are deleted by the rules of their organization (contract 17). */
+/** Retention of finished reports by the rules of their organization (contract 17). */
 
 export const getRetention = defineOperation({
   name: "getRetention",

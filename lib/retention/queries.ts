@@ -92,7 +92,7 @@ type Holder = { onTeam: boolean; isHeld: boolean; userId: string | null };
 
 /**
  * Finds whether an incident is on hold, and who set the hold; undefined when the incident is gone.
- * @param onTeam SQL condition on the incident `i` and its event; the result has its value
+ * @param onTeam an SQL condition on the incident `i` and its event, whose value the result includes
  */
 export async function findHolder(
   client: SqlClient,
@@ -106,9 +106,9 @@ export async function findHolder(
 }
 
 /**
- * Whether somebody else could release a hold: a Responder or Admin who has accepted the role, isn't disabled, and
- * wasn't excluded by the reporter or recused. People whom the team excluded count too: otherwise an Admin could exclude
- * everybody else and then release the hold alone.
+ * Returns whether somebody else could release a hold: a Responder or Admin who has accepted the role, isn't disabled,
+ * and wasn't excluded by the reporter or recused. People whom the team excluded count too: otherwise an Admin could
+ * exclude everybody else and then release the hold alone.
  */
 export async function hasOtherTeamMember(
   client: SqlClient,
@@ -123,7 +123,7 @@ export async function hasOtherTeamMember(
   return rows.length > 0;
 }
 
-/** Whether a person may release a hold: somebody else's, or their own where nobody else could. */
+/** Returns whether a person may release a hold: somebody else's, or their own where nobody else could release it. */
 export const canReleaseHold = async (
   incident: { eventId: string; incidentId: string },
   { heldById, userId }: { heldById: string | null; userId: string },

@@ -12,8 +12,8 @@ import { eraseAccount } from "#lib/own-account/deletion.ts";
 import { deleteIncident } from "./deletion.ts";
 
 /**
- * Erases again what a restored backup brought back: incidents, accounts and organizations that were deleted after it was
- * taken, whose hashes stand in the data folder (docs/decisions/061).
+ * Erases records again that a restored backup brought back: incidents, accounts and organizations that were deleted
+ * after the backup was taken, whose hashes are in the data folder (docs/decisions/061).
  * @returns how many were erased
  * @throws the database's error; the service must not serve then
  */
@@ -38,8 +38,8 @@ export async function repeatErasures(): Promise<number> {
 }
 
 /**
- * What else is due in a backup may have been reopened, put on hold or kept by other rules since: its team is notified
- * again first, whoever restored it.
+ * Other reports that are due in a backup may have been reopened, put on hold or kept by other rules since. Their teams
+ * are therefore notified again first.
  */
 const forgetNotices = () => prisma.retentionNotice.deleteMany({ where: { daysAhead: { gt: 0 } } });
 

@@ -9,18 +9,18 @@ import {
   wholeNumber,
 } from "#lib/operation/fields.ts";
 
-/** When finished reports are deleted, holds, and what goes when (contract 17). */
+/** Retention: the deletion of finished reports, and holds (contract 17). */
 
 export const MAX_RETENTION_MONTHS = 240;
 export const MAX_HOLD_REASON_LENGTH = 1000;
 
-/** Days before a deletion on which people are notified, in the order in which they come. */
+/** The numbers of days before a deletion on which people are notified, in the order in which they come. */
 export const NOTICE_DAYS = [30, 7, 1] as const;
-/** Nothing is deleted within so many days of a change of the rules, or of the release of a hold. */
+/** The number of days after a change of the rules, or the release of a hold, in which nothing is deleted. */
 export const GRACE_DAYS = 30;
-/** A report is kept for so many days after the last message, note or other entry in its history. */
+/** The number of days for which a report is kept after the last message, note or other entry in its history. */
 export const QUIET_DAYS = 14;
-/** The team is notified at least so many days before a deletion, whatever else makes the report due. */
+/** The minimum number of days between a notice to the team and the deletion, whatever makes the report due. */
 export const MIN_NOTICE_DAYS = 7;
 
 const monthsOutput = z.int().nullable();
@@ -31,7 +31,7 @@ const monthsInput = z.int(MONTHS_PROBLEM).min(1, MONTHS_PROBLEM).max(MAX_RETENTI
 export const RetentionRules = z.object({
   resolvedMonths: monthsOutput,
   closedMonths: monthsOutput,
-  /** For reports without a name, where that is sooner. */
+  /** For reports without a name, where it is shorter than the other periods. */
   withoutNameMonths: monthsOutput,
   changedAt: timeOutput.nullable(),
 });
@@ -71,7 +71,7 @@ const monthsQuery = z
   .preprocess(convertBlankToNull, wholeNumber(1, MAX_RETENTION_MONTHS).nullable())
   .optional();
 
-/** Rules to try out: the schedule is as if they were saved now. Empty keeps reports. */
+/** Rules to preview: the schedule is computed as if they were saved now. A blank value keeps reports. */
 export const RetentionQuery = z.object({
   resolvedMonths: monthsQuery,
   closedMonths: monthsQuery,
@@ -89,7 +89,10 @@ export const RetentionDate = z.object({
   rule: z.enum(RETENTION_RULES).nullable(),
   /** Months after the report was resolved or closed. */
   months: z.int().nullable(),
-  /** Why it is later than the rule alone says: a message or other step, a change of the rules, a hold that was released, or a notice. */
+  /**
+   * The cause that delays the deletion beyond the rule: a message or other step, a change of the rules, a released
+   * hold, or a notice.
+   */
   delayedBy: z.enum(RETENTION_DELAYS).nullable(),
   onHold: z.boolean(),
 });

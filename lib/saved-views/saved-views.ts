@@ -35,7 +35,7 @@ async function saveWithinLimit(
   });
 }
 
-/** @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
+/** Removes a view. @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
 export async function removeView(userId: string, id: string): Promise<void> {
   const { count } = await prisma.savedView.deleteMany({ where: { id, userId } });
   if (count === 0) throw createNotFoundError("view");

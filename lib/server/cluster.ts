@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setListeningPort, type Env } from "#lib/env.ts";
 import type { StopHook } from "./shutdown.ts";
 
-/** What a serving process reports to the process that started it. */
+/** A message from a serving process to the process that started it. */
 export type ServingProcessMessage = { port: number } | { failed: string };
 
 const MAX_DEFAULT_PROCESSES = 4;

@@ -9,7 +9,7 @@ import type { Env } from "#lib/env.ts";
  * cookies and leave without cookies, so nothing is ever done or shown in the name of whoever is signed in here.
  */
 
-/** Prepares a request, and returns what adds the headers to its response. */
+/** Prepares a request, and returns a function that adds the headers to its response. */
 export type CorsHandler = (request: IncomingMessage) => (response: ServerResponse) => void;
 
 const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range";

@@ -11,8 +11,8 @@ type ExposureWatcher = (request: IncomingMessage) => void;
 type Clock = () => number;
 
 /**
- * Watches for requests which show that the service is configured for another environment: local mode reached from
- * another machine, or a proxy that TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
+ * Watches for requests that show a wrong configuration: local mode reached from another machine, or a proxy that
+ * TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
  * @throws Error on an invalid TRUSTED_PROXIES
  */
 export function createExposureWatcher(

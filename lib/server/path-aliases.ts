@@ -1,4 +1,4 @@
-/** API paths that stand for others, each with all paths below it. next.config.mjs rewrites them. */
+/** API paths that are aliases of others, each with all paths below it. next.config.mjs rewrites them. */
 export const PATH_ALIASES: readonly { path: string; target: string }[] = [
   { path: "/events", target: "/api/events" },
   { path: "/session", target: "/api/auth/session" },

@@ -15,9 +15,9 @@ import { addHeadHook } from "./head-hook.ts";
 import { chooseClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**
- * What every request passes before Next sees it, and every response before it is sent: sets a request id and the
- * client's address, drops headers that only we may set, adds security headers, and responds with JSON to malformed
- * requests.
+ * The request guard, which every request passes before Next sees it, and every response before it is sent: it sets a
+ * request id and the client's address, drops headers that only we may set, adds security headers, and responds with
+ * JSON to malformed requests.
  */
 
 type RequestGuard = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -351,8 +351,8 @@ const storesSealedDrafts = ({ headers }: IncomingMessage): boolean =>
   (headers.cookie ?? "").split(";").some((cookie) => cookie.trim() === `${SEALED_DRAFT_COOKIE}=1`);
 
 /**
- * Signing out removes everything that was seen from the device, including drafts stored there. A browser can only remove
- * all that is stored, so where sealed drafts wait to be sent it removes nothing of it.
+ * Removes from the browser everything that it has stored for this site, including drafts, on signing out. A browser can
+ * only remove all of it, so nothing is removed where sealed drafts wait to be sent.
  */
 function clearOnSignOut(request: IncomingMessage, response: ServerResponse): void {
   const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);

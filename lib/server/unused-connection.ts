@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 
 /**
- * Closes a connection that timed out before a byte of a request came, without a response. Browsers open such
- * connections in advance; a response would be read as that to the request which the browser is about to send there, and
- * a script that is "refused" leaves a page without script. They repeat a request whose connection closes instead.
- * @returns false when something else is wrong, or part of a request has come
+ * Closes a connection that timed out before the first byte of a request, without a response. Browsers open such
+ * connections in advance, and would take a response for the answer to their next request: a refused script leaves a
+ * page without script. When the connection closes instead, they repeat the request.
+ * @returns false for another error, or when part of a request has arrived
  */
 export function closeUnusedConnection({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   if (code !== "ERR_HTTP_REQUEST_TIMEOUT" || socket.bytesRead > 0) return false;
-  // A process that was busy looks at the time first, and then reads what has come meanwhile.
+  // A process that was busy checks the timeout first, and then reads the bytes that have arrived meanwhile.
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();
   });

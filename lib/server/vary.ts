@@ -1,6 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** Adds names of request headers to `Vary`, each once: a shared cache keeps a response for equal values of them only. */
+/**
+ * Adds names of request headers to `Vary`, each once. A shared cache then reuses a response only for requests with
+ * equal values of these headers.
+ */
 export function addVary(response: ServerResponse, names: readonly string[]): void {
   const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
   const present = new Set(vary.toLowerCase().split(/[\s,]+/));

@@ -31,7 +31,7 @@ import {
 } from "#lib/triage/schema.ts";
 import { addUnreadMarker, removeUnreadMarker } from "#lib/triage/unread.ts";
 
-/** What a response team works with besides the list of incidents (contract 7.14). */
+/** Operations of a response team besides the list of incidents (contract 7.14). */
 
 export const summarizeIncidents = defineOperation({
   name: "summarizeIncidents",

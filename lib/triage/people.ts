@@ -14,9 +14,9 @@ const RECENT_REPORTS_PER_EVENT = 20;
 const RECENT_REPORTS_OF_EVERYTHING = 500;
 
 /**
- * Lists whom the inbox can be filtered by: the response teams, and who reported lately, in the events whose every
- * incident the actor may see. People that a filter names are included if they hold or sent an incident there, so that a
- * filter names nobody whom the actor couldn't see otherwise.
+ * Lists the people by whom the inbox can be filtered: the response teams, and recent reporters, in the events whose
+ * every incident the actor may see. People whom a filter already names are included only if they hold a role or sent an
+ * incident there, so that a filter reveals nobody whom the actor couldn't see otherwise.
  */
 export async function listFilterPeople(
   actor: Actor,

@@ -19,13 +19,13 @@ import {
   incidentState,
 } from "#lib/incidents/schema.ts";
 
-/** What a response team works with besides the records: counts, and what is unread for a person. */
+/** Shapes of triage: counts, and a person's unread markers. */
 
 /** Personal counts stop at this number, which then means "or more". */
 export const MAX_EXACT_COUNT = 1000;
-/** How many events get counts of their own. */
+/** Maximum number of events that get counts of their own. */
 export const MAX_SUMMARY_EVENTS = 100;
-/** How many incidents one request may query, change or export. */
+/** Maximum number of incidents that one request may query, change or export. */
 export const MAX_BULK_INCIDENTS = 100;
 
 const incidentIds = z
@@ -141,7 +141,7 @@ export const InboxAcrossEventsQuery = IncidentsAcrossEventsQuery.extend({ ids: i
 
 export const InboxList = z.object({ rows: z.array(InboxRow), pagination: Pagination });
 
-/** How many people one filter of the inbox offers. */
+/** Maximum number of people that one filter of the inbox offers. */
 export const MAX_FILTER_CHOICES = 50;
 
 /** People that a filter names already are among the choices. */
@@ -154,7 +154,7 @@ export type InboxPeopleQuery = z.output<typeof InboxPeopleQuery>;
 
 const InboxPerson = z.object({ id: idOutput, name: z.string() });
 
-/** Whom the inbox can be filtered by, in the events whose team the actor is on. */
+/** The people by whom the inbox can be filtered, in the events whose team the actor is on. */
 export const InboxPeople = z.object({
   /** People on the response teams, ordered by name. */
   assignees: z.array(InboxPerson),

@@ -4,9 +4,9 @@ import type { WebhookDescription } from "#lib/http/openapi.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
-/** The message that a receiver gets, as it is sent and as the OpenAPI document describes it (docs/webhooks.md). */
+/** The message that a receiver gets. The OpenAPI document describes it, too (docs/webhooks.md). */
 
-/** Ids and a state, never who did it (contract 11.2). */
+/** Ids and a state; it never names the person who acted (contract 11.2). */
 export const WebhookMessage = z.object({
   id: idOutput,
   kind: z.enum([...CHANGE_KINDS, TEST_WEBHOOK_KIND]),

@@ -31,7 +31,7 @@ export async function listWebhooks(
   return { webhooks: rows.map(toWebhookRecord), total };
 }
 
-/** @throws AppError NOT_FOUND, also for webhooks of other organizations */
+/** Loads a webhook. @throws AppError NOT_FOUND, also for webhooks of other organizations */
 export async function loadWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
   const row = await prisma.webhook.findFirst({
     where: { id: webhookId, organizationId },

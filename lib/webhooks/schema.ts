@@ -102,7 +102,7 @@ export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
 export const WebhookPageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type WebhookPageQuery = z.output<typeof WebhookPageQuery>;
 
-/** What is sent: ids and a state, never who did it (contract 11.2). */
+/** The payload of a message: ids and a state; it never names the person who acted (contract 11.2). */
 export const WebhookPayload = z.object({
   kind: z.string(),
   at: z.string(),

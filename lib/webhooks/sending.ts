@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 /** Bytes read of a response; nothing of it is kept. */
 const MAX_RESPONSE_BYTES = 1024;
 
-/** The outcome of an attempt: the response's status, or why there was none. */
+/** The outcome of an attempt: the response's status, or the reason why there was none. */
 export type DeliveryResult = { status: number | null; failure: string | null; durationMs: number };
 
 export type WebhookRequest = { id: string; url: string; secret: string; body: string };

@@ -4,8 +4,8 @@ import { env } from "#lib/env.ts";
 import { resolveHost } from "#lib/webhooks/host-names.ts";
 
 /**
- * Limits where a webhook may lead. Otherwise whoever can create one could make the service call addresses that only it
- * can reach: this machine, its network, its host's metadata service.
+ * Limits the targets of webhooks. Otherwise anyone who can create a webhook could make the service call addresses that
+ * only it can reach: this machine, its network, its host's metadata service.
  */
 
 export class PrivateTargetError extends Error {
@@ -29,7 +29,7 @@ export function isPublicAddress(address: string): boolean {
 const isAllowedAddress = (address: string): boolean =>
   env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
 
-/** @throws PrivateTargetError when the URL's host is an IP address, in any notation, that isn't allowed */
+/** Refuses a URL whose host is an IP address, in any notation, that isn't allowed. @throws PrivateTargetError */
 export function refusePrivateLiteral(target: URL): void {
   const host = target.hostname.replace(/^\[|\]$/g, "");
   if (net.isIP(host) && !isAllowedAddress(host)) throw new PrivateTargetError();

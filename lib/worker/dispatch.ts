@@ -38,7 +38,10 @@ export const dispatchBatch = (id?: bigint): Promise<number> =>
 type ClaimedEvent = DispatchedEvent & {
   /** Whether its organization, event and incident still exist. */
   hasSubject: boolean;
-  /** Whether at least one webhook subscribes to it. Incidents hidden from somebody are told to none (contract 16.6). */
+  /**
+   * Whether at least one webhook subscribes to it. Webhooks get no events of incidents that are hidden from anybody
+   * (contract 16.6).
+   */
   hasWebhook: boolean;
   /** The people who got a notification. */
   notifiedPersonIds: string[];

@@ -3,8 +3,8 @@ import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
- * Writes the queue library's messages to our log, one line each. Its metadata holds the whole job, and error messages
- * quote addresses and values, so only an error code is kept of both.
+ * Writes the queue library's messages to our log, one line each. The library's metadata holds the whole job, and error
+ * messages quote addresses and values, so only an error code is kept of either.
  */
 
 const LOG_LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;

@@ -96,8 +96,8 @@ export const JOB_TASKS = {
   }),
 
   /**
-   * `formerEmail`: the old address, which hears of its change because its owner may not have made it. `locale`: the
-   * language of a deleted account.
+   * `formerEmail`: the previous address, which gets the notice because its owner may not have made the change.
+   * `locale`: the language of a deleted account.
    */
   "mail.notice": defineTask(
     z.object({

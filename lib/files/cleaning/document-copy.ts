@@ -11,7 +11,7 @@ export type CleanedDocument = {
 /** Lists the filled metadata fields of a picture. */
 export type PictureFieldReader = (picture: Buffer) => Promise<string[]>;
 
-/** Callbacks for what a document contains. */
+/** Callbacks that a cleaner calls for the contents of a document. */
 export type DocumentCleaners = {
   /** Records the name of a filled metadata field. */
   noteField: (name: string) => void;

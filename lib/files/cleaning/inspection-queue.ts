@@ -1,6 +1,6 @@
 import { AppError } from "#lib/operation/errors.ts";
 
-/** Whose file is waiting. Held in memory only until the file has been inspected. */
+/** The person whose file is waiting, and their event. Held in memory only until the file has been inspected. */
 export type InspectionRequester = {
   personId: string;
   eventId: string;

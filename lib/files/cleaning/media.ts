@@ -2,7 +2,7 @@ import mediaInfo, { type MediaInfo } from "mediainfo.js";
 import { listXmpFieldNames } from "./xmp.ts";
 
 /**
- * Lists what the filled fields of an audio or video file are about, in the field names that `classifyFieldNames` knows.
+ * Lists the filled fields of an audio or video file, under the field names that `classifyFieldNames` knows.
  * @throws Error when the file is truncated, has no readable format, or holds pictures, which may have metadata of their
  *   own
  */

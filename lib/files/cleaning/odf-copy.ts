@@ -14,10 +14,10 @@ export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> 
 }
 
 /**
- * Returns the parts of a document (OpenDocument 1.3) that its manifest lists, without what identifies its authors:
- * properties, preview, printer, program settings, and who changed or commented what and when.
- * @throws Error when it is broken, encrypted or signed, or holds what can't be inspected: macros, sounds, files, links
- *   to other files
+ * Returns the parts of a document (OpenDocument 1.3) that its manifest lists, without data that identifies its authors:
+ * properties, preview, printer, program settings, and the author and time of changes and comments.
+ * @throws Error when the document is broken, encrypted or signed, or holds parts that can't be inspected: macros,
+ *   sounds, files, links to other files
  */
 export async function stripOdfMetadata(archive: ZipArchive, tools: DocumentCleaners): Promise<ArchiveParts> {
   if (archive.names.some((name) => SIGNATURE_PATH.test(name))) throw new Error("This document is signed.");

@@ -13,10 +13,10 @@ export async function listOoxmlFieldNames(archive: ZipArchive): Promise<string[]
 }
 
 /**
- * Returns the parts of a document (Office Open XML, ECMA-376 part 2) that its relationships reach, without what
+ * Returns the parts of a document (Office Open XML, ECMA-376 part 2) that its relationships reach, without data that
  * identifies its authors. Drops properties, preview, printer, people and custom data, and the relationships to them.
- * @throws Error when it is broken or signed, or holds what can't be inspected: macros, sounds, files, links to other
- *   files
+ * @throws Error when the document is broken or signed, or holds parts that can't be inspected: macros, sounds, files,
+ *   links to other files
  */
 export async function stripOoxmlMetadata(
   archive: ZipArchive,

@@ -6,7 +6,10 @@
 export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected"] as const;
 export type CleanState = (typeof CLEAN_STATES)[number];
 
-/** What a file's metadata can reveal about its author. Only these categories are stored, never a value. */
+/**
+ * The kinds of facts about an author that a file's metadata can reveal. Only these categories are stored, never a
+ * value.
+ */
 export const REVEALED_CATEGORIES = ["place", "device", "time", "author"] as const;
 export type RevealedCategory = (typeof REVEALED_CATEGORIES)[number];
 

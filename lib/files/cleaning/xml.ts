@@ -14,7 +14,7 @@ export type XmlAttribute = { name: string; local: string; uri: string; value: st
 export const readAttribute = ({ attributes }: Pick<XmlElement, "attributes">, name: string): string =>
   attributes.find(({ local }) => local === name)?.value ?? "";
 
-/** What to do with an element: `drop` it with its content, or replace its content with text. */
+/** The handling of an element: `drop` it with its content, or replace its content with text. */
 export type ElementAction = "keep" | "drop" | { text: (was: string) => string };
 
 /**

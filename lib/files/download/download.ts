@@ -12,7 +12,7 @@ import { listAllowedExtensions } from "#lib/files/upload/types.ts";
 import { openFileRange, openWholeFile } from "./verified.ts";
 
 /**
- * Returns the headers of a download (contract 9.3): always an attachment; never sniffed, executed, framed, cached or
+ * Builds the headers of a download (contract 9.3): always an attachment; never sniffed, executed, framed, cached or
  * read by another site; saved under a name that fits its type. `size` in bytes.
  */
 export function buildAttachmentHeaders(filename: string, type: string, size: number): Headers {

@@ -1,6 +1,6 @@
 import type { ChunkReader } from "#lib/operation/request.ts";
 
-/** How much of a rejected body is still read, in bytes, and for how long, in milliseconds. */
+/** Limits on reading a rejected body: bytes, and time in milliseconds. */
 export type DrainLimits = { bytes: number; ms: number };
 
 export const DEFAULT_DRAIN_LIMITS: DrainLimits = { bytes: 32 * 1024 * 1024, ms: 10_000 };

@@ -1,7 +1,7 @@
 import { normalizeNfc } from "#lib/design/unicode.ts";
 import { trimEndMatching } from "#lib/design/truncate.ts";
 
-/** In characters. */
+/** In characters, extension included. */
 export const MAX_FILENAME_LENGTH = 255;
 
 /**
