@@ -2,8 +2,8 @@ import { connection } from "next/server";
 import { env } from "#lib/env.ts";
 
 /**
- * Says where the sitemap is. It forbids no page: a page that must not be listed says so itself, which a crawler only
- * reads if it may fetch the page.
+ * Returns robots.txt with the address of the sitemap. It disallows no page: a page that must not be listed says so
+ * itself, which a crawler only sees if it may fetch the page.
  */
 export async function GET(): Promise<Response> {
   // The build knows no address.

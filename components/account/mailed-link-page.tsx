@@ -11,7 +11,7 @@ type Props = {
   kind: "confirm" | "verify";
   action: (state: FormState, form: FormData) => Promise<FormState>;
   query: SearchParams;
-  /** What the query's token is good for; null without a token. */
+  /** The state of the query's token; null without a token. */
   link: { usable: boolean; needsPassword: boolean } | null;
 };
 

@@ -15,7 +15,7 @@ type Props = Pick<ComponentProps<typeof Form>, "action" | "hidden"> & {
   defaultScope: string;
   /** The events, and for a person the organizations, that the token can be limited to. */
   places: readonly Option[];
-  /** What the token reaches when it is limited to none of them. */
+  /** Label of the choice that limits the token to no event or organization. */
   everywhere: string;
 };
 

@@ -6,7 +6,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
 /**
- * Email and password and, if they were right for an account with two-factor sign-in, its code. The keys
+ * Email and password and, once the service has accepted them for an account with two-factor sign-in, its code. The keys
  * separate the two steps: a reused field would show the other field's text.
  */
 export function SignInFields() {

@@ -60,7 +60,7 @@ export function TokenItem({
 
 const REACH_KEYS = { read: "tokenReads", write: "tokenWrites", export: "tokenExports" } as const;
 
-/** What the token may do, and where. */
+/** The scope of a token, and the event or organization to which it is limited. */
 function TokenReach({ token: { scope, event, organization } }: { token: TokenRecord }) {
   const t = useTranslator("account");
   const key = REACH_KEYS[scope];

@@ -2,7 +2,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 
 /**
- * Every action in the log, grouped by what it is about, in the order of the filter. A test compares the list
+ * Every action in the log, grouped by the thing that it changes, in the order of the filter. A test compares the list
  * with the actions that can be written (lib/audit/actions.ts).
  */
 export const AUDIT_ACTION_GROUPS = {

@@ -15,11 +15,11 @@ type Props = {
   settings: EmergencyContacts;
   /** The reporter has said that somebody is in danger. */
   now?: boolean;
-  /** The report has been sent, so nothing about sending it is said. */
+  /** The report has been sent, so the notice doesn't mention sending it. */
   sent?: boolean;
 };
 
-/** Whom to call in an emergency: the event's numbers as buttons, and its contact in its own words. */
+/** The contacts for an emergency: the event's numbers as buttons, and its contact in its own words. */
 export function EmergencyNotice({ settings, now = false, sent = false }: Props) {
   const t = useTranslator("report");
   const { emergencyContact, emergencyNumber } = settings;

@@ -33,13 +33,13 @@ export const findPublicReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
 
-/** Whether somebody without a role may report: the event is active and open to anyone with an account. */
+/** Returns whether somebody without a role may report: the event is active and open to anyone with an account. */
 export const acceptsAccountReports = (
   { isActive }: Pick<PublicEventRecord, "isActive">,
   { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,
 ): boolean => isActive && whoCanReport === "account";
 
-/** Address that quick exit leads to, and the event that chose it. */
+/** The address to which quick exit leads, and the slug of the event that chose it; null for the default address. */
 export type QuickExitTarget = { to: string; event: string | null };
 
 /** Loads the quick exit of an event's pages; the default address if there is no such event. */
@@ -71,8 +71,8 @@ export async function loadEventMetadata(
 }
 
 /**
- * Returns what search engines and link previews show of an event's public page. Only a page that search engines may
- * list has a title that says what it is for.
+ * Returns the metadata that search engines and link previews show of an event's public page. Only a page that search
+ * engines may list has a title that says what it is for.
  */
 export async function loadPublicEventMetadata(params: Promise<{ slug: string }>): Promise<Metadata> {
   const { slug } = await params;
@@ -142,8 +142,8 @@ async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number
 }
 
 /**
- * Returns the path of an event's logo, only if this service hosts it. A logo elsewhere would tell another
- * site who reads about reports, and the content security policy blocks it.
+ * Returns the path of an event's logo; null for a logo on another site, which would learn who reads about reports, and
+ * which the content security policy blocks.
  */
 export function buildLogoPath(event: Pick<PublicEventRecord, "logo">): string | null {
   const { baseUrl } = env();

@@ -13,14 +13,17 @@ import {
 } from "./event-data.ts";
 import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
-/** The event that a person who must sign in comes from, with its quick exit. */
+/** The event from which a visitor came to the sign-in page, with its quick exit. */
 export type SignInOrigin = {
   exit: QuickExitTarget;
   event: PublicEventRecord | null;
   settings: PublicReportSettings | null;
 };
 
-/** Finds the event in the path to return to after sign-in; null if it isn't an event's page. */
+/**
+ * Finds the event from which a visitor came to the sign-in page. @param next the path to return to after sign-in
+ * @returns null if that isn't an event's page
+ */
 export async function findSignInOrigin(next: string | null): Promise<SignInOrigin | null> {
   const slug = /^\/e\/([a-z0-9-]+)(?:[/?#]|$)/.exec(next ?? "")?.[1];
   if (!slug) return null;

@@ -9,7 +9,7 @@ type Props = {
   isTeamKnown: boolean;
 };
 
-/** Who reads reports, and whom to write to if a report is about them. */
+/** Names the people who read reports, and the person to contact if a report is about them. */
 export function ReadersText({ event, names, isTeamKnown }: Props) {
   const t = useTranslator("report");
   const listed = useShortNameList(names);

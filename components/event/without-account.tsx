@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./event-data.ts";
 
-/** Leads to the report form that asks for no account, where the event allows it. */
+/** Links to the report form that needs no account, where the event allows it. */
 export function ReportWithoutAccountLink({ slug, primary = false }: { slug: string; primary?: boolean }) {
   const t = useTranslator("visitor");
   return (

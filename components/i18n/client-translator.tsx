@@ -66,7 +66,7 @@ export function useLocale(): Locale {
   return use(MessagesContext).locale;
 }
 
-/** Returns how the page writes times. */
+/** Returns the language and time zone in which the page writes times. */
 export function useTimeFormat(): TimeFormat {
   const { locale, timeZone } = use(MessagesContext);
   return useMemo(() => ({ locale, timeZone }), [locale, timeZone]);

@@ -15,7 +15,7 @@ import { createTranslator, type Translator } from "./translator.ts";
 type RequestState = {
   locale: Locale;
   path: string;
-  /** Who reads the page; null for a visitor. */
+  /** The reader of the page; null for a visitor. */
   reader: TimeZoneReader;
   /** The zone of the event that the page belongs to; undefined for a page of no event. */
   eventTimeZone?: string | null;
@@ -40,7 +40,10 @@ export function setPageEventZone(timeZone: string | null): void {
   requestState().eventTimeZone = timeZone;
 }
 
-/** Returns how this page writes times: in the zone that the reader chose, else in that of its event. */
+/**
+ * Returns the language and time zone in which this page writes times: the reader's own zone, else that of the page's
+ * event.
+ */
 export function useTimeFormat(): TimeFormat {
   const { locale, reader, eventTimeZone } = requestState();
   const timeZone =
@@ -48,7 +51,7 @@ export function useTimeFormat(): TimeFormat {
   return { locale, timeZone };
 }
 
-/** Like `useTimeFormat`, for a page about several events of the reader, each with its own zone. */
+/** Like `useTimeFormat`, for a page about several events, each with its own zone. */
 export function useEventTimeFormat(): (eventId: string) => TimeFormat {
   const { locale, reader } = requestState();
   return createEventTimeFormat(reader, locale);

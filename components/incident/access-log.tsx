@@ -4,7 +4,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { formatRelativeDay } from "#lib/design/relative-day.ts";
 
-/** Who viewed an incident: by name for the team, as a count for the reporter. */
+/** The viewers of an incident: by name for the team, as a count for the reporter. */
 
 export type AccessLogItem = {
   id: string;
@@ -20,7 +20,7 @@ export type AccessLogSection = {
   pagination: { page: number; total: number; totalPages: number };
 };
 
-/** Who viewed the incident; single views on request. */
+/** Names the people who viewed the incident; single views on request. */
 export function TeamReaderList({
   readers,
   href,

@@ -119,8 +119,8 @@ type Props = {
 };
 
 /**
- * Where files are picked, dropped or photographed, with the list of chosen ones. Each file has its own
- * description; without script, and in a form returned from there, one field describes all.
+ * The field where files are picked, dropped or photographed, with the list of chosen ones. With script each file has
+ * its own description; without script, and in a form that was posted without it, one description applies to all files.
  */
 export function FilePicker({ files, limits, lineMax }: Props) {
   const t = useTranslator("chosenFiles");

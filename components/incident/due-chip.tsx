@@ -5,7 +5,7 @@ import { type AwaitedReply, type IncidentDeadline, useDueLabel } from "./due-tex
 
 type Props = { due: IncidentDeadline | null; awaiting: AwaitedReply | null; now: Date };
 
-/** What is due, and whose reply is awaited; renders nothing if neither applies. */
+/** Badges that say what is due, and whose reply is awaited; renders nothing if neither applies. */
 export function DueChips({ due, awaiting, now }: Props) {
   return (
     <>

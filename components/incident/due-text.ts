@@ -2,7 +2,7 @@ import { formatDuration, formatDateTime, formatRelativeTime, type TimeFormat } f
 import type { Translator } from "#components/i18n/translator.ts";
 import { useTimeFormat, useTranslator } from "#i18n";
 
-/** What the team owes, and by when; times as in the API. */
+/** The team's next deadline: whether it has to acknowledge the report or send an update. Times as in the API. */
 export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };
 export type AwaitedReply = "reporter" | "team";
 
@@ -10,8 +10,8 @@ export type AwaitedReply = "reporter" | "team";
 type DueLabel = { over: boolean; when: string; full: string; title: string };
 
 /**
- * Returns labels for what is due: "Due in 3 h" or "Overdue by 2 h", in full "Next update due in 3 h"; "Reply due
- * in 3 h" if the reporter wrote last.
+ * Returns a function that labels a deadline: "Due in 3 h" or "Overdue by 2 h", in full "Next update due in 3 h", or
+ * "Reply due in 3 h" if the reporter wrote last.
  */
 export const useDueLabel = (now: Date) =>
   createDueLabel({ t: useTranslator("due"), format: useTimeFormat(), now });

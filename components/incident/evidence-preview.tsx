@@ -14,7 +14,7 @@ export type ViewedFile = {
   href: string;
   size: string;
   description: string | null;
-  /** What its hidden data reveals, in words. */
+  /** Describes what the file's hidden data reveals. */
   hiddenData: string | null;
 };
 

@@ -22,7 +22,10 @@ const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
 export const hasUnsupportedExtension = (name: string): boolean =>
   UNSUPPORTED_EXTENSIONS.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
 
-/** A text may begin with "MZ" too, so that signature counts only if the next bytes can't be text. */
+/**
+ * Returns whether a file begins with the signature of an unsupported type. A text may begin with "MZ" too, so that
+ * signature counts only if the next bytes can't be text.
+ */
 export function hasUnsupportedSignature(bytes: Uint8Array): boolean {
   const signature = UNSUPPORTED_SIGNATURES.find((start) => start.every((byte, at) => bytes[at] === byte));
   return signature !== undefined && (signature.length > 2 || bytes.subarray(2).some((byte) => byte < 9));

@@ -8,7 +8,10 @@ import { namesPerson } from "#lib/design/name-terms.ts";
 import { formatZonelessTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
-/** Only members of the team have `terms`, by which a text names them (lib/design/name-terms.ts). */
+/**
+ * A choice whose label the review shows. Only members of the team have `terms`, by which a text names them
+ * (lib/design/name-terms.ts).
+ */
 export type ReviewChoice = FieldOption & { terms?: readonly string[] };
 
 type Props = {
@@ -24,7 +27,7 @@ type Props = {
 
 type ReviewRow = [label: string, value: ReactNode];
 
-/** Everything as it will be sent, each part with a link to change it. */
+/** Shows everything that will be sent, each part with a link to change it. */
 export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
   const t = useTranslator("reportForm");
   const kind = choices.find(({ value }) => value === values.type)?.label;

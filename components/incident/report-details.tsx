@@ -32,7 +32,7 @@ export function ReportDetails({ incident, now }: { incident: Incident; now: Date
   );
 }
 
-/** Only what the reporter sent; changes since then are in the history. */
+/** The details as the reporter sent them; later changes are in the history. */
 export function SubmittedDetails({ incident }: { incident: Incident }) {
   const own = useTranslator("ownReport");
   return <DefinitionList empty={own("notGiven")} items={useSentFacts(incident)} />;

@@ -48,7 +48,7 @@ type Props = {
   zoneField: ReactNode;
   /** Storage key of this device's draft; differs per person and event. */
   draftName: string;
-  /** What to know first, and the emergency contact: open on the first step, collapsed on the others. */
+  /** An introduction for the reporter and the emergency contact: open on the first step, collapsed on the others. */
   intro: ReactNode;
   danger: ReactNode;
   /** Whom to call, for a reporter who says that somebody is in danger now. */

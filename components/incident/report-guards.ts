@@ -5,9 +5,9 @@ import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 /** Protects the text of a report while it is being written. */
 
 /**
- * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer
- * is signed in again: another person may be using the browser. A session that only expired hides nothing, nor is
- * anything hidden of a report without an account.
+ * Returns whether to hide the text, since the writer has signed out in another tab, or somebody else has signed in
+ * there: another person may be using the browser. It is hidden until the writer is signed in again. An expired session
+ * hides nothing, and a report without an account is never hidden.
  */
 export function useSignedOutCover(writer: string | null): boolean {
   const [covered, setCovered] = useState(false);

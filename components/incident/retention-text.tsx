@@ -23,7 +23,10 @@ export function RetentionText({ retention, isOpen }: Props) {
   );
 }
 
-/** Says the same to the reporter, as a warning when it is soon; renders nothing without a date or a hold. */
+/**
+ * Says when a report will be deleted to its reporter, as a warning when that is soon; renders nothing without a date or
+ * a hold.
+ */
 export function ReporterRetention({ retention, now }: { retention: RetentionDate; now: Date }) {
   const t = useTranslator("retention");
   if (retention.deleteOn === null && !retention.onHold) return null;

@@ -3,7 +3,10 @@ import type { ReportProblem } from "./report-problems.ts";
 /** A report being uploaded: the fraction sent, from 0 to 1, and how to cancel it. */
 export type ReportUpload = { share: number; stop: () => void };
 
-/** `id` is null for a report that has a mailbox, which the answer has opened on this device. */
+/**
+ * The result of sending a report. `id` is null for a report with a mailbox, which the response has opened on this
+ * device.
+ */
 export type SendReportResult = { ok: true; id: string | null } | { ok: false; problem: ReportProblem };
 
 /** Sends a report with XMLHttpRequest, because `fetch` doesn't report upload progress. */

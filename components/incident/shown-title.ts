@@ -1,7 +1,10 @@
 import { useTranslator } from "#i18n";
 import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
 
-/** Returns a function that says in the reader's language what stands in place of a withheld title. */
+/**
+ * Returns a function that translates a title as the API returns it: a withheld title becomes a text in the reader's
+ * language.
+ */
 export function useShownTitle(): (title: string) => string {
   const t = useTranslator("incident");
   return (title) => (title === UNOPENED_TITLE ? t("unopened") : title);

@@ -1,4 +1,4 @@
-/** Leaves a reporter's page without traces: on screen, on the device, or in the history. */
+/** Functions that leave a reporter's page without traces: on screen, on the device, or in the history. */
 
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { clearUnsentTexts } from "./unsent-text.ts";

@@ -157,7 +157,7 @@ function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWri
   };
 }
 
-/** Shows why the report wasn't sent, in the step with the first field that has an error. */
+/** Shows the reason why the report wasn't sent, in the step with the first field that has an error. */
 function showRefusal(refusal: FormState, { fields, steps }: ReportWriting): void {
   fields.setState(refusal);
   const to = findStepWithField(Object.keys(refusal.fieldErrors ?? {}));
@@ -172,7 +172,7 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
 
   async function upload(values: Record<string, string>) {
     setWasSendTried(true);
-    // What prevented it last time doesn't anymore. Without that nothing changes, so that nothing moves under a finger.
+    // Clears the error of the previous attempt. Without one, nothing changes, so that nothing moves under a finger.
     if (fields.state.error) fields.setState({ ok: false, values });
     const stopped = new AbortController();
     setSending({ share: 0, stop: () => stopped.abort() });
@@ -198,8 +198,8 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
 }
 
 /**
- * Returns why a report can't be sent, as a code; undefined if nothing prevents it, or if the session can't be
- * checked.
+ * Returns a code for the reason why a report can't be sent; undefined if nothing prevents it, or if the session can't
+ * be checked.
  */
 function findSendBlocker(
   who: string | null | undefined,

@@ -5,7 +5,7 @@ import { FIRST_RESPONSES, POLICE_WISHES } from "#lib/intake/first-responses.ts";
 
 const DONE_OR_NOT = FIRST_RESPONSES.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
 
-/** What was done for the person, each with its time of day. */
+/** The steps that the team took for the person, each with its time of day. */
 export function FirstResponseFields() {
   const t = useTranslator("intake");
   return (

@@ -3,7 +3,7 @@ import { toZonedDay } from "#lib/zoned-day.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { FIRST_RESPONSES, POLICE_WISHES, type FirstResponse } from "#lib/intake/first-responses.ts";
 
-/** The form that takes a report has other fields than the API: here, one becomes the other. */
+/** Converts between the fields of the form that takes a report and the input of the API, which differ. */
 
 type Options = {
   /** Zone in which times are entered. */
@@ -14,7 +14,10 @@ type Options = {
   leadIn: Parameters<typeof deriveSubjectLine>[2];
 };
 
-/** Converts the form's texts to the input of the API: a subject, times in UTC, and what was done as a list. */
+/**
+ * Converts the form's texts to the input of the API: a subject, times in UTC, and a list of the steps that the team
+ * took.
+ */
 export function toIntakeInput(values: Record<string, string>, options: Options): Record<string, unknown> {
   const { title, leadIn } = options;
   const { description = "", incidentAt, severity, type, location, parties } = values;

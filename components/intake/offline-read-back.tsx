@@ -7,7 +7,10 @@ import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
 
-/** How long the person's texts may be; more would be refused once the report is sent, when nobody can change it. */
+/**
+ * Minimum and maximum lengths of the person's texts. They are checked on the device, since nobody could shorten a
+ * sealed report that the service refuses.
+ */
 export type TextLimits = {
   title: { min: number; max: number };
   description: number;
@@ -16,7 +19,7 @@ export type TextLimits = {
 };
 
 type Props = {
-  /** What the taker wrote; only the person's own words are shown. */
+  /** The form's values as the taker wrote them; only the person's own words are shown. */
   values: Record<string, string>;
   limits: TextLimits;
   /** The words for this report; null when there are none left. */

@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 
 /**
- * On a device that is handed over, "Back" asks the service for the earlier page, which is signed out by now. The router
- * would show that page as it was.
+ * Makes "Back" load the earlier page from the service on a device that is handed over: the page is signed out by now,
+ * but the router would show its cached content.
  */
 export function ReloadOnBack() {
   useEffect(() => {

@@ -1,18 +1,18 @@
 /**
- * Reports that were finished without a connection: sealed to a key of which this device has the public half, and sent
- * once there is a connection again (docs/decisions/062). What is stored here can be counted and sent, and not read.
+ * Reports that were finished without a connection, and are sent once there is one (docs/decisions/062). They are sealed
+ * to a key of which this device has the public half: it can count and send them, and not read them.
  */
 
 import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 
 /**
- * Where a device of the team stores reports that were taken without a connection. They are sealed to a key that the
- * device can't open, and their reporters may hold the receipt already: neither signing out nor the quick exit deletes
- * them.
+ * Prefix of the keys under which a device of the team stores reports that were taken without a connection. Neither
+ * signing out nor the quick exit deletes them: the device can't open them, and their reporters may hold the receipt
+ * already.
  */
 const SEALED_DRAFT_KEY_PREFIX = "heed-intake:";
 
-/** What the service gives for the next reports (contract 14.4); kept in memory only. */
+/** The key and receipts that the service provides for the next reports (contract 14.4); kept in memory only. */
 export type OfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
 
 type StoredDraft = { slug: string; sealed: string; refused?: true };
@@ -95,13 +95,16 @@ function writeDrafts(owner: string, drafts: readonly StoredDraft[]): boolean {
   }
 }
 
-/** How sending went; `sentBefore` counts those whose reports can't be opened anymore. */
+/**
+ * The result of sending drafts: how many were sent, how many the service had received before and no longer opens, and
+ * whether the person is signed out.
+ */
 export type SendOutcome = { sent: number; sentBefore: number; signedOut: boolean };
 
 /**
- * Sends the drafts one after the other. Each is removed once the service says that it has it, which it may say more
- * than once, or that it had it before; one that it can't open is kept as refused. One whose event refuses it waits, and
- * so do all that are left where the service doesn't respond or the person is signed out.
+ * Sends the drafts one after the other. A draft is removed once the service confirms that it has it, for the first or a
+ * later time. A draft that the service can't open is kept as refused. A draft that its event refuses waits, and so do
+ * all remaining ones when the service doesn't respond or the person is signed out.
  */
 export async function sendDrafts(owner: string): Promise<SendOutcome> {
   const outcome = { sent: 0, sentBefore: 0 };

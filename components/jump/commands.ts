@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** What can be done on the present page, for the quick jump. */
+/** Commands of the present page, which the quick jump offers. */
 
 export type JumpCommand = {
   label: string;

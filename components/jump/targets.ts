@@ -27,7 +27,7 @@ export type JumpTargetGroup = {
   items: JumpTarget[];
 };
 
-/** Commands of the present page as targets, first of all. */
+/** Returns the commands of the present page as a group of targets, which comes first. */
 export function toCommandGroup(commands: readonly JumpCommand[], search: string): JumpTargetGroup[] {
   const targets = commands.map(({ label, about, run }) => ({
     id: `command ${label}`,

@@ -6,7 +6,7 @@ import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 
 type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
 
-/** The four parts of a decision, the same for the holder of the letterbox and the team. */
+/** Shows the four parts of a decision. The holder of the letterbox and the team see the same. */
 export function DecisionText({ decision }: { decision: Decision }) {
   const t = useTranslator("letterbox");
   const formatDay = useDayText();

@@ -35,7 +35,7 @@ type Props = {
   now: Date;
 };
 
-/** What was sent to a webhook, newest first, with the results. */
+/** The messages sent to a webhook, newest first, with the results. */
 export function DeliveryLog({ deliveries, again, now }: Props) {
   const t = useTranslator("webhooks");
   if (deliveries.length === 0)

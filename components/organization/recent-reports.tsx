@@ -24,8 +24,8 @@ type Props = {
 };
 
 /**
- * The newest reports. Only the event's team sees what a report says; everybody else sees that it exists. A
- * person who may open none is told so once.
+ * The newest reports. Only the event's team sees a report's content; everybody else sees only that there is a report. A
+ * note says so to a person who may open none of them.
  */
 export function RecentReportsTable({ reports, opens, now }: Props) {
   const t = useTranslator("insights");

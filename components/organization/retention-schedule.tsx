@@ -4,7 +4,10 @@ import { Table } from "#components/ui/table.tsx";
 import { formatMonth } from "#lib/design/time.ts";
 import type { RetentionSchedule } from "#lib/retention/schema.ts";
 
-/** How many reports will be deleted, by month and event, and how many stay; without titles, since members see no incident. */
+/**
+ * The numbers of reports that will be deleted, by month and event, and of those that stay. It shows no titles, since
+ * members of an organization see no incidents.
+ */
 export function RetentionScheduleCard({ schedule }: { schedule: RetentionSchedule }) {
   const t = useTranslator("retention");
   const { months, undated, held, deleted } = schedule;

@@ -2,8 +2,8 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 
 /**
- * Says why there is no short name, where a form that allows a blank one found none in the name: the field is optional,
- * so "is missing" would contradict it. Without a name there is nothing to say about the short name.
+ * Explains a missing short name, where a form that allows a blank one found none in the name. The field is optional, so
+ * the error "is missing" would contradict it. Without a name, it removes the error about the short name.
  */
 export async function explainMissingSlug(state: FormState, slug: string): Promise<FormState> {
   const { slug: problem, ...fieldErrors } = state.fieldErrors ?? {};

@@ -29,7 +29,7 @@ type Props = {
   now: Date;
 };
 
-/** The six figures above the charts, each with what it counts, what it leaves out, and its previous value. */
+/** The six figures above the charts, each with its definition, its exceptions, and its previous value. */
 export function InsightTiles({ metrics, insights, now }: Props) {
   const t = useTranslator("insights");
   return (

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 
-/** How a receiver verifies deliveries and what it can rely on: docs/webhooks.md in short. */
+/** Explains how a receiver verifies deliveries and which guarantees it has: docs/webhooks.md in short. */
 export function WebhookHelp() {
   const t = useTranslator("webhooks");
   const code = (chunks: ReactNode[]) => (

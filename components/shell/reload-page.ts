@@ -1,6 +1,6 @@
 let isReloading = false;
 
-/** Reloads without a question about unsent text: whoever is here now may not see the page, or isn't its writer. */
+/** Reloads without a question about unsent text, since the present person may not see the page, or isn't its writer. */
 export function reloadWithoutPrompt(): void {
   if (isReloading) return;
   isReloading = true;

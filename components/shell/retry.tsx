@@ -8,7 +8,7 @@ import { ErrorMessage } from "./failure.tsx";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-/** What an error boundary shows: what happened, and the links to continue. */
+/** The content of an error boundary: what happened, and links to continue. */
 export function RetryMessage({ error, retry }: Props) {
   const t = useTranslator("failure");
   const [isUnreachable, setIsUnreachable] = useState(false);

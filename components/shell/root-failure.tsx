@@ -14,7 +14,7 @@ const FAILURE_MESSAGES = { en, de, es, fr, ar };
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-/** The error page outside any layout: no page has sent messages to it, so it imports them in every language. */
+/** The error page outside any layout. No layout has provided messages here, so it imports them in every language. */
 export default function RootFailure(props: Props) {
   const { lang } = document.documentElement;
   const locale = isLocale(lang) ? lang : DEFAULT_LOCALE;

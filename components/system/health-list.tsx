@@ -233,7 +233,7 @@ function DiskHealthPart({ disk }: Pick<HealthDetails, "disk">) {
   );
 }
 
-/** What is wrong comes before what isn't set up. */
+/** A failing part comes before one that isn't set up. */
 const mailStatusOf = ({ status, configured }: HealthDetails["mail"]): PartStatus =>
   status === "ok" && !configured ? "notSetUp" : status;
 

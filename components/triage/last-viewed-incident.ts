@@ -4,12 +4,12 @@
  */
 let lastViewedIncidentId: string | null = null;
 
-/** @param incidentId id of the incident that is being left */
+/** Remembers the incident that the person is leaving. */
 export function rememberLastViewedIncident(incidentId: string): void {
   lastViewedIncidentId = incidentId;
 }
 
-/** Returns that id once, then forgets it. */
+/** Returns the id of the last viewed incident and forgets it. */
 export function takeLastViewedIncident(): string | null {
   const id = lastViewedIncidentId;
   lastViewedIncidentId = null;

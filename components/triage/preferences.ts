@@ -2,8 +2,8 @@ import { cookies } from "next/headers";
 import { getCurrentActor } from "#lib/http/page.ts";
 
 /**
- * The list's density on this device, and whether single-key shortcuts are on, which applies to the reader's
- * every device.
+ * The list's density on this device, and whether single-key shortcuts are on, which applies to all of the reader's
+ * devices.
  */
 export type ListPreferences = { compact: boolean; keys: boolean };
 

@@ -13,7 +13,7 @@ type RowCommandContext = {
   t: Translator<"inboxClient">;
 };
 
-/** What the quick jump can do to the checked rows, or to the one that has the focus as it opens. */
+/** Lists the commands of the quick jump for the checked rows, or for the row that has the focus when it opens. */
 export function listRowCommands({ inbox, perform, choose, vocabulary, t }: RowCommandContext): JumpCommand[] {
   const rows = listTargetRows(inbox);
   const [first] = rows;

@@ -11,8 +11,8 @@ import type { IncidentRowRef } from "./bulk-actions.ts";
 import type { TriageIconName } from "./triage-icons.ts";
 
 /**
- * What a row shows of an incident. Texts are formatted on the server, so that the browser's own date and number formats
- * can't cause a hydration mismatch. Values that don't apply are omitted, because a page has twenty rows.
+ * The data that a row shows of an incident. Texts are formatted on the server, so that the browser's own date and
+ * number formats can't cause a hydration mismatch. Values that don't apply are omitted, because a page has twenty rows.
  */
 export type InboxRowData = IncidentRowRef & {
   title: string;
@@ -48,7 +48,7 @@ export type RowTranslators = {
   incident: Translator<"incident">;
   inbox: Translator<"inbox">;
   due: Translator<"due">;
-  /** How times of an event are written for this person. */
+  /** Returns the time format of an event for this person. */
   timeFormatOf: (eventId: string) => TimeFormat;
 };
 

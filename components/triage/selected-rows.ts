@@ -6,8 +6,8 @@ import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./bulk-acti
 import { parseSavedQuery } from "./view.ts";
 
 /**
- * Returns the rows that the list's form means: the checked ones, or the first hundred matching ones if "all"
- * is checked.
+ * Returns the rows to which the list's form applies: the checked ones, or the first hundred matching ones if "all" is
+ * checked.
  */
 export async function loadSelectedRows(form: FormData): Promise<IncidentRowRef[]> {
   if (form.get("all")) return (await loadMatchingPart(readMatchingRows(form), null)).rows;

@@ -9,7 +9,7 @@ import icons from "./triage-icons.module.css";
 type SortChoice = {
   href: string;
   label: string;
-  /** What the order does, where its name doesn't say it. */
+  /** Explains the order where its name doesn't. */
   hint?: string;
   current: boolean;
 };

@@ -9,7 +9,7 @@ import type { BulkAction, BulkActionResult, BulkFailureReason, IncidentRowRef } 
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 
-/** What succeeded and what failed; `text` counts both if there are some of each. */
+/** The result of a bulk action: a text with the numbers of changed and failed rows, and the failures. */
 export type BulkResultText = { text: string; failures: { title: string; why: BulkFailureReason }[] };
 
 type UndoStep = { action: BulkAction; row: IncidentRowRef };

@@ -33,7 +33,10 @@ type Props = {
   single: boolean;
 };
 
-/** Opens the sidebar where it is a sheet. Placed in the page header, on one line with the sort order. */
+/**
+ * The button that opens the sidebar on narrow screens, where the sidebar is a sheet. Placed in the page header, on one
+ * line with the sort order.
+ */
 export function ViewsButton() {
   const t = useTranslator("inbox");
   return (

@@ -3,7 +3,10 @@ import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/incidents/schema.ts";
 import { VIEW_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
 
-/** A list of incidents as its address describes it, with the API's parameter names (contract 7.12). */
+/**
+ * The filters, order and page of a list of incidents, as its address has them, with the API's parameter names (contract
+ * 7.12).
+ */
 export type IncidentListView = Readonly<
   Partial<Record<(typeof VIEW_PARAMS)[number] | "page" | "limit", string>>
 >;
@@ -52,24 +55,24 @@ export const listFilterValues = (view: IncidentListView, name: IncidentFilter): 
 const OPEN_STATUSES = OPEN_STATES.join(",");
 const EVERY_STATUS = INCIDENT_STATES.join(",");
 
-/** What an address without filters shows (docs/decisions/042). */
+/** Adds the filter that an address without filters has: open incidents (docs/decisions/042). */
 export const applyDefaultFilter = (view: IncidentListView): IncidentListView =>
   hasIncidentFilters(view) ? view : { ...view, status: OPEN_STATUSES };
 
-/** The order that an address without one has: the most urgent first, or the newest of a search. */
+/** Returns the order of a view; without one in the address, the most urgent first, or the newest first for a search. */
 export const getViewOrder = ({ sort, order, search }: IncidentListView) => ({
   sort: sort ?? (search ? "createdAt" : "urgency"),
   order: order ?? "desc",
 });
 
-/** Whether the view is limited to certain statuses. */
+/** Returns whether the view is limited to certain statuses. */
 export const isStatusLimited = ({ status }: IncidentListView): boolean =>
   status !== undefined && !hasSameValues(status, EVERY_STATUS);
 
-/** Whether the view shows open incidents, of every open status. */
+/** Returns whether the view shows exactly the open statuses. */
 export const isStatusOpen = ({ status }: IncidentListView): boolean => hasSameValues(status, OPEN_STATUSES);
 
-/** Returns the same list, whatever the status. */
+/** Returns the address of the same list without a filter by status. */
 export const buildAllStatusesHref = (path: string, view: IncidentListView): string =>
   buildChangedViewHref(path, view, { status: EVERY_STATUS });
 

@@ -15,7 +15,7 @@ import { buildButtonClass, type ButtonVariant } from "./button.tsx";
 import { DialogPanel } from "./dialog-panel.tsx";
 import { useHydrated } from "./use-hydrated.ts";
 
-/** Button of a dialog, and the title of what it opens. */
+/** The button of a dialog, and the title of the dialog. */
 export type DialogTriggerProps = {
   /** Content and style of the button that opens it. Omitted if a `DialogButton` elsewhere does. */
   trigger?: ReactNode;

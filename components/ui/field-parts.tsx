@@ -18,7 +18,7 @@ export type CommonFieldProps = {
   markOptional?: boolean;
 };
 
-/** What a field shows: its ids, error, and the submitted value after a refusal. */
+/** Returns the state of a field: its ids, error, and the submitted value after a refusal. */
 export function useFieldState(props: CommonFieldProps, defaultValue?: string, restore = true) {
   const form = useForm();
   const id = buildFieldId(form.id, props.name);

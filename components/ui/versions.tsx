@@ -6,7 +6,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { Button, buildButtonClass } from "./button.tsx";
 import { useHydrated } from "./use-hydrated.ts";
 
-/** What a form shows after a conflict: the current values next to the submitted ones. */
+/** The versions that a form shows after a conflict: the current values next to the submitted ones. */
 export type FormVersions = SingleFieldVersions | MultiFieldVersions;
 
 /** For a form of several fields: shows those that differ. */

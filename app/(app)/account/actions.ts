@@ -28,7 +28,7 @@ export async function changeNameAction(_: FormState, form: FormData): Promise<Fo
   return { ok: true, message: (await getTranslator("account"))("nameSaved") };
 }
 
-/** The new language applies from the next page on. An empty choice leaves it to the browser. */
+/** Saves the language, which applies from the next page on. A blank choice leaves it to the browser. */
 export async function changeLanguageAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeProfile, {}, form, ({ locale }) => ({ locale: locale || null }));
   if (!sent.ok) return sent.state;
@@ -36,7 +36,7 @@ export async function changeLanguageAction(_: FormState, form: FormData): Promis
   redirect("/account?after=language");
 }
 
-/** An empty zone leaves each event's own. */
+/** Saves the time zone. A blank zone means that each event's own zone applies. */
 export async function changeTimeZoneAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeProfile, {}, form, ({ timeZone }) => ({ timeZone: timeZone || null }));
   if (!sent.ok) return labelErrors(sent.state);

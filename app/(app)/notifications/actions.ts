@@ -21,7 +21,7 @@ export async function markAllNotificationsReadAction(_: FormState, form: FormDat
   return { ok: true };
 }
 
-/** A notification that is already gone is not an error. */
+/** Removes a notification. One that is already gone is not an error. */
 export async function deleteNotificationAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(removeNotification, readNotificationId(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;

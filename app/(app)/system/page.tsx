@@ -51,7 +51,7 @@ export default definePage(async function System() {
   );
 });
 
-/** How the installation is as a whole, and what is left to set up. */
+/** Summarizes the health of the installation, and the parts that are left to set up. */
 function HealthNotice({ health, now }: { health: z.output<typeof SystemHealth>; now: Date }) {
   const t = useTranslator("system");
   const times = useTimeFormat();

@@ -1,7 +1,7 @@
 import { findHighestRole } from "#lib/operation/event-roles.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
-/** What an invite grants, as the public sees it. */
+/** The organization or event that an invite leads to, and its terms, as the public sees them. */
 export type InviteGrant = {
   organization: { name: string; slug: string; logoUrl?: string | null };
   event: { name: string; slug: string } | null;
@@ -12,15 +12,15 @@ export type InviteGrant = {
 export const getInvitedPlaceName = ({ event, organization }: InviteGrant): string =>
   event?.name ?? organization.name;
 
-/** Returns where a person goes after accepting: the page of the role's work. */
+/** Returns the page to which a person goes after accepting: the one where the role's work is. */
 export function buildPathAfterAccepting({ organization, event, invite }: InviteGrant): string {
   if (!event) return `/orgs/${organization.slug}`;
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }
 
 /**
- * Compares what the invite grants with the person's roles: the same role, or a stronger one, for which the invite would be
- * refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
+ * Compares an invite with the person's roles. They may hold the same role, or a stronger one, for which the invite
+ * would be refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
  */
 export function compareWithHeldRoles(
   { organization, event, invite }: InviteGrant,

@@ -1,2 +1,2 @@
-/** What distinguishes an organization from an event among the values of the field "Where". */
+/** Prefix that distinguishes an organization from an event among the values of the field "Where". */
 export const ORGANIZATION_PREFIX = "organization:";

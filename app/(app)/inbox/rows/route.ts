@@ -14,7 +14,7 @@ import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
 const HEADERS = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
 
 /**
- * Rows of the inbox that an open page shows already, as they are now, in the reader's language. Rows that the reader may
+ * Returns the current state of inbox rows that an open page shows, in the reader's language. Rows that the reader may
  * no longer see are missing.
  */
 export async function GET(request: Request): Promise<Response> {

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 
-/** What reporting without an account means. */
+/** Explains what reporting without an account means. */
 export function UnnamedNote() {
   const t = useTranslator("reportForm");
   return (

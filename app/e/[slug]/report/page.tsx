@@ -161,8 +161,8 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
 }
 
 /**
- * From whom the sender can hide the report, and the name of who reads it if they hide it from everybody. Without somebody
- * to read it then, at least two people have to be on the team.
+ * Lists the people from whom the sender can hide the report, and the name of the escalation contact, who reads a report
+ * that is hidden from all of them. Without such a contact, at least two people have to be on the team.
  */
 function listExclusionChoices({ settings, readers }: ReportIntroProps, userId: string) {
   const others = readers.filter(({ id }) => id !== userId);
@@ -332,7 +332,7 @@ type ReportIntroProps = {
   withoutAccount?: boolean;
 };
 
-/** What to know before reporting: who reads it, how soon they respond, and what it involves. */
+/** An introduction for the reporter: who reads reports, how soon the team responds, and what reporting involves. */
 function ReportIntro({ event, readers, settings, isMember, withoutAccount = false }: ReportIntroProps) {
   const t = useTranslator("report");
   const time = useDurationText(settings.answerWithinHours);

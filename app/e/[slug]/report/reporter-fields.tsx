@@ -46,7 +46,7 @@ type ExclusionProps = {
 
 type YouProps = ExclusionProps & { withoutAccount: boolean };
 
-/** About the reporter, and whom they don't want to read the report. */
+/** Fields about the reporter, and about the people who must not read the report. */
 export function ReporterStepFields({ withoutAccount, ...exclusion }: YouProps) {
   return (
     <>

@@ -27,7 +27,7 @@ export async function createEventInviteAction(_: FormState, form: FormData): Pro
   return { ok: true, message: t("invites.created") };
 }
 
-/** The time is in the event's zone, as the form says. */
+/** Converts the time that the form states in the event's zone. */
 const parseExpiry = ({ expiresAt, zone = "UTC" }: Record<string, string>): string | null =>
   expiresAt ? (convertZonedTimeToUtc(expiresAt, zone) ?? expiresAt) : null;
 

@@ -8,7 +8,7 @@ import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { getTextDirection, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { PrintButton } from "./print-button.tsx";
 
-/** What the poster asks people to do: report, or join with a role. */
+/** The action that the poster asks people to take: report, or join with a role. */
 export type PosterKind = "report" | "Reporter" | "Responder" | "Admin";
 
 type Props = {

@@ -22,7 +22,7 @@ const listReportAccessLabels = (t: Translator<"eventAdmin">) => ({
   invite: t("settings.whoCanReport.invite"),
 });
 
-/** Settings of who may report, and of what they see before. */
+/** Settings of who may report, and of what people see before they report. */
 export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
   const t = useTranslator("eventAdmin");
   const values = toFormFields(settings);

@@ -13,7 +13,7 @@ import { loadPageData } from "#lib/http/page.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { createIntake, getIntake } from "#lib/intake/operations.ts";
 
-/** Files the report, and leads to the page on which the person reads it. */
+/** Files the report, and redirects to the page on which the person reads it. */
 export async function takeReportAction(_: FormState, form: FormData): Promise<FormState> {
   const slug = String(form.get("slug"));
   const event = await loadPublicEvent(slug);
@@ -42,7 +42,7 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
   });
 }
 
-/** Hands the device over, from the incident's page, for a report that the person hasn't read yet. */
+/** Hands the device over for a report that the person hasn't read yet. The button is on the incident's page. */
 export async function readBackAction(form: FormData): Promise<void> {
   const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
   const { intake } = await loadPageData(getIntake, path);

@@ -28,7 +28,9 @@ type Props = {
   team: readonly { id: string; name: string }[];
 };
 
-/** Two parts that never mix: the words of the person, and what only the team reads. */
+/**
+ * The form that takes a report. Its two parts are kept apart: the words of the person, and what only the team reads.
+ */
 export function IntakeForm({ slug, zone, ticket, returned, team }: Props) {
   const t = useTranslator("intake");
   return (

@@ -31,7 +31,7 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 
 export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
 
-/** Where a team member writes down what somebody tells them, with a short script beside it. */
+/** The page where a team member writes down what somebody tells them, with a short script beside the form. */
 export default definePage(async function TakeReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const { return: returnKey } = await searchParams;

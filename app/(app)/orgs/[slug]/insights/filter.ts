@@ -8,7 +8,7 @@ import {
 import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
-/** Which reports are counted, by the API's parameter names; only values that differ from its defaults. */
+/** The filter of the counted reports, by the API's parameter names; only values that differ from its defaults. */
 export type InsightsFilter = {
   timeRange?: string;
   /** First and last day; they replace the time range. */
@@ -20,9 +20,7 @@ export type InsightsFilter = {
   severity?: string;
 };
 
-/**
- * How the numbers are shown: compared with the previous period or not, and what the bars are split by.
- */
+/** The display of the numbers: compared with the previous period or not, and how the bars are split. */
 export type InsightsView = { compare: boolean; stack: "severity" | "status" };
 
 const FILTER_NAMES = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
@@ -44,14 +42,14 @@ export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   return filter;
 }
 
-/** The period as the statistics take it. */
+/** Converts the filter to the period of the statistics. */
 export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter): PeriodFilter => ({
   timeRange: timeRange as TimeRange,
   from,
   to,
 });
 
-/** A period without a start has no previous one to compare with. */
+/** Parses the view. A period without a start has no previous one to compare with. */
 export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): InsightsView => ({
   compare:
     query.compare === "true" &&

@@ -8,7 +8,7 @@ import { updateRetention } from "#lib/retention/operations.ts";
 
 const toMonths = (value: string | undefined) => (value?.trim() ? Number(value) : null);
 
-/** Saves the times that were previewed. */
+/** Saves the previewed retention periods. */
 export async function saveRetentionAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
   const sent = await submitForm(updateRetention, { orgSlug }, form, (values) => ({

@@ -16,7 +16,7 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-/** When an organization's finished reports are deleted, and how many when: numbers only. */
+/** The retention rules of an organization, and the numbers of reports that they will delete by month. */
 export default definePage(async function RetentionPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const { after, ...query } = await searchParams;

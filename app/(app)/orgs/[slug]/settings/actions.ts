@@ -72,7 +72,9 @@ export async function saveEscalationContactAction(_: FormState, form: FormData):
   return { ok: true, message: (await getTranslator("organization"))("contact.saved") };
 }
 
-/** Saves the texts that differ from the defaults; a blank one, and one like the default, goes back to the default. */
+/**
+ * Saves the texts that differ from the defaults. A blank text, and one that equals the default, restores the default.
+ */
 export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOutcomeTemplates, { orgSlug }, form, (values) => ({

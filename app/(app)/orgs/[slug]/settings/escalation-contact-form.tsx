@@ -10,7 +10,7 @@ type Props = {
   members: readonly { user: { id: string; name: string }; invited: boolean }[];
 };
 
-/** Who reads the reports that are hidden from everybody on the response team. */
+/** The form for the escalation contact, who reads the reports that are hidden from everybody on the response team. */
 export function EscalationContactForm({ organization, contact, members }: Props) {
   const t = useTranslator("organization");
   const options = members

@@ -14,7 +14,10 @@ import { saveOutcomeTemplatesAction } from "./actions.ts";
 
 type Props = { organization: { slug: string }; templates: readonly OutcomeTemplate[] };
 
-/** The texts from which teams tell reporters the outcome, in each language; the reader's own is open. */
+/**
+ * The form for the texts with which teams tell reporters the outcome, in each language; the one in the reader's
+ * language is open.
+ */
 export function OutcomeTemplatesForm({ organization, templates }: Props) {
   const t = useTranslator("organization");
   const current = useLocale();

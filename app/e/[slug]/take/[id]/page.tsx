@@ -27,8 +27,8 @@ import { confirmIntakeAction } from "./actions.ts";
 type Props = { params: Promise<{ slug: string; id: string }> };
 
 /**
- * Where the person reads what a team member wrote down for them, and corrects it. It shows nothing that is for the team
- * only. It has no title of its own, as other pages of reporters.
+ * The page on which the person reads and corrects what a team member wrote down for them. It shows nothing that is for
+ * the team only. It has no title of its own, like other pages of reporters.
  */
 export default definePage(async function ReadBackPage({ params }: Props) {
   const { slug, id } = await params;
@@ -55,7 +55,10 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   );
 }, NarrowFrame);
 
-/** Returns the signed-in team member. Once the person has confirmed, this device shows the words instead. */
+/**
+ * Returns the signed-in team member who took the report. Once the person has confirmed it, the device shows the words
+ * of the receipt instead.
+ */
 async function requireTaker(incidentId: string): Promise<Actor> {
   const mailbox = await readOpenedMailbox();
   if (mailbox?.incidentId === incidentId && (await isHandingOver(mailbox))) redirect("/mailbox");

@@ -24,7 +24,10 @@ import { type UndoValues, buildUndoFields } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
-/** A message on the outcome that was chosen and left blank is refused: sending none has to be a choice. */
+/**
+ * Changes the status. Refuses a blank message on the outcome if the form offers to send one: to send none, the person
+ * has to choose that.
+ */
 export async function changeStatusAction(_: FormState, form: FormData): Promise<FormState> {
   if (isSendingOutcome(form) && !readFormValues(form).outcome?.trim()) return refuseBlankOutcome(form);
   const sent = await submitForm(changeIncidentState, readPathParams(form), form, toStateChange);

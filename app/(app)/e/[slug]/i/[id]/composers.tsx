@@ -17,7 +17,7 @@ import {
 import type { AssignablePerson } from "./status-forms.tsx";
 import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 
-/** Who is viewing, and in which role. */
+/** The viewer of comments, and their role. */
 export type CommentViewer = { writing: WriterContext; team: boolean; mayDeleteAny: boolean };
 
 type IncidentProps = { incident: Incident };

@@ -14,7 +14,10 @@ import { finishForm, readPathParams } from "./finish-form.ts";
 
 /** Forms of the conflict check. */
 
-/** With a hard conflict the person can't see the page any more, so it leads to the inbox. */
+/**
+ * Saves an answer to the conflict check. After a hard conflict the person can't see the page any more, so it redirects
+ * to the inbox.
+ */
 export async function answerConflictAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(putConflictAnswer, readPathParams(form), form, ({ answer = "" }) => ({
     answer,

@@ -16,7 +16,10 @@ import { findReturnedState, TicketedForm, type WriterContext } from "./ticketed-
 
 type Props = { incident: Incident; writing: WriterContext; now: Date };
 
-/** An incident that isn't open to the reader yet: what they may know of it, and the question. */
+/**
+ * An incident that isn't open to the reader yet: the few details that they may know, and the question of the conflict
+ * check.
+ */
 export function ConflictCheckView({ incident, writing, now }: Props) {
   const t = useTranslator("conflict");
   const tCase = useTranslator("case");

@@ -31,7 +31,9 @@ type ShownBypass = {
 
 type Props = { incident: Incident; check: ShownConflictCheck; writing: WriterContext; now: Date };
 
-/** Who has opened an incident under the conflict check, how, and whom it is about. */
+/**
+ * Shows who has opened an incident under the conflict check and with which answer, and the name of the reported person.
+ */
 export function ConflictSection({ incident, check, writing, now }: Props) {
   const t = useTranslator("conflict");
   return (
@@ -60,7 +62,7 @@ export function ConflictSection({ incident, check, writing, now }: Props) {
   );
 }
 
-/** The names of those with some connection, on the incident. */
+/** A badge with the names of people who answered the conflict check with a soft conflict. */
 export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
   const t = useTranslator("conflict");
   const locale = useLocale();
@@ -75,7 +77,7 @@ export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
   );
 }
 
-/** What somebody opened without an answer, until two others have reviewed it. */
+/** Notices about bypasses of the conflict check, each shown until two others have reviewed it. */
 export function BypassNotices({ incident, check, writing }: Omit<Props, "now">) {
   return check.bypasses.map((bypass) => (
     <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} />

@@ -7,7 +7,7 @@ import { createExclusion, createRecusal, deleteExclusion } from "#lib/exclusions
 import { type FormResult, refreshAfterRefusal, submitForm } from "#lib/http/form.ts";
 import { finishForm, readPathParams } from "./finish-form.ts";
 
-/** Forms about who must not see the incident. */
+/** Actions of the forms that exclude people from an incident. */
 
 export async function excludePersonAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createExclusion, readPathParams(form), form, ({ userId, reason = "" }) => ({
@@ -19,7 +19,7 @@ export async function excludePersonAction(_: FormState, form: FormData): Promise
   return finishForm(form, { part: "exclusions", done: { text: t("exclusion.done") } });
 }
 
-/** The person can't see the page any more, so it leads to the inbox. */
+/** Recuses the person, and redirects to the inbox, since they can't see the page any more. */
 export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createRecusal, readPathParams(form), form, ({ reason = "" }) => ({ reason }));
   if (sent.ok) redirect("/inbox");

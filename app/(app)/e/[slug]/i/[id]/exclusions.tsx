@@ -35,7 +35,7 @@ type Props = {
   mayRecuse: boolean;
 };
 
-/** Who must not see the incident, and the forms that change it. */
+/** The people who must not see the incident, and the forms that change that. */
 export function ExclusionSection(props: Props) {
   const t = useTranslator("case");
   const { incident, writing, exclusions, referredTo, candidates, named = [], onTeam, mayRecuse } = props;

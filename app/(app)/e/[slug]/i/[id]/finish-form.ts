@@ -4,7 +4,7 @@ import { redirect } from "next/navigation";
 import type { FormState } from "#lib/design/form-state.ts";
 import { readFormValues } from "#lib/http/form.ts";
 
-/** What the forms of an incident's page have in common. */
+/** Functions that the forms of an incident's page share. */
 
 export function readPathParams(form: FormData): Record<string, string> {
   const { slug = "", incidentId = "", commentId = "", fileId = "", userId = "" } = readFormValues(form);

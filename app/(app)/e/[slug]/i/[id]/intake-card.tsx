@@ -11,7 +11,10 @@ import { readBackAction } from "../../take/actions.ts";
 
 type Props = { incident: Incident; intake: IntakeDetails; now: Date };
 
-/** How a report was taken for somebody: by whom, whether the person has confirmed it, and what was done for them. */
+/**
+ * Says how a team member took a report for somebody: by whom, whether the person has confirmed it, and which steps the
+ * team took for them.
+ */
 export function IntakeCard({ incident, intake, now }: Props) {
   const t = useTranslator("intake");
   const tIncident = useTranslator("incident");
@@ -49,7 +52,7 @@ export function IntakeCard({ incident, intake, now }: Props) {
   );
 }
 
-/** Leads to how the report was taken. */
+/** A badge that links to the card about the intake. */
 export function UnconfirmedBadge() {
   const t = useTranslator("intake");
   return (

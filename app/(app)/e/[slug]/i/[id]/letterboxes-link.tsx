@@ -4,7 +4,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 
-/** Leads to the letterboxes of reported people and witnesses, which have a page of their own. */
+/** Links to the page with the letterboxes of reported people and witnesses. */
 export function LetterboxesLink({ incident: { id, event } }: { incident: Incident }) {
   const t = useTranslator("letterboxes");
   return (

@@ -14,7 +14,7 @@ type Props = {
   values: readonly string[];
 };
 
-/** Changes that may leave the incident's version as it was: a message, and that the report was withdrawn. */
+/** Kinds of changes that may leave the incident's version unchanged: a message, or the withdrawal of a report. */
 const VERSIONLESS_KINDS = new Set(["message.created", "incident.changed"]);
 /** Live events that arrive within this time are checked together. */
 const CHECK_DELAY_MS = 400;

@@ -24,9 +24,7 @@ const FLOATING_CLASS =
 /** How long live events after a refresh can still be those of the viewer's own changes. */
 const OWN_CHANGE_WINDOW_MS = 4000;
 
-/**
- * Announces new history entries and loads them on request, so that nothing moves under the reader's pointer.
- */
+/** Announces new history entries and loads them on request, so that nothing moves under the reader's pointer. */
 export function NewEntriesBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("caseClient");
   const router = useRouter();

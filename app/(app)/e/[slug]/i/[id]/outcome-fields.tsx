@@ -3,7 +3,7 @@ import { RadioGroup, TextArea } from "#components/ui/field.tsx";
 import { MAX_OUTCOME_LENGTH } from "#lib/incidents/schema.ts";
 import type { OutcomeTemplate, TemplateState } from "#lib/organizations/outcome-templates.ts";
 
-/** What the fields start with. */
+/** Initial values of the fields. */
 export type OutcomeDefaults = {
   /** The organization's own texts; where one is missing, the interface's text is used. */
   templates: readonly OutcomeTemplate[];
@@ -12,8 +12,8 @@ export type OutcomeDefaults = {
 };
 
 /**
- * The message that tells the reporter the outcome. It is sent unless somebody chooses not to; a reporter who has an outcome
- * already isn't told twice by default. Without script, CSS hides the text that isn't sent.
+ * The message that tells the reporter the outcome. It is sent unless somebody chooses not to; if the reporter has an
+ * outcome already, no message is the default. Without script, CSS hides the text that isn't sent.
  */
 export function OutcomeFields({ state, templates, hasOutcome }: OutcomeDefaults & { state: TemplateState }) {
   const t = useTranslator("case");

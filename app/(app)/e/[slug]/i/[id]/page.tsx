@@ -102,7 +102,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   };
 }
 
-/** Who has opened the incident, where the reader was asked; null otherwise. */
+/** Loads the conflict check; null where it doesn't ask the reader. */
 async function loadConflictCheck(path: { slug: string; incidentId: string }, incident: Incident) {
   if (incident.conflictCheck === null) return null;
   return (await loadPageData(getConflictCheck, path)).conflictCheck;
@@ -117,7 +117,7 @@ async function loadPinAndExclusions(path: { slug: string; incidentId: string }, 
   return { pinned: pins?.incidentIds.includes(path.incidentId) ?? false, ...exclusions };
 }
 
-/** What belongs to the incident beside its record. */
+/** Loads the records that the team's view shows besides the incident. */
 async function loadTeamRecords(path: { slug: string; incidentId: string }) {
   const [progress, outcomes, { intake }, { retention }] = await Promise.all([
     loadPageData(getIncidentProgress, path),
@@ -128,7 +128,7 @@ async function loadTeamRecords(path: { slug: string; incidentId: string }) {
   return { progress, templates: outcomes?.templates ?? [], intake, retention };
 }
 
-/** The history and who has viewed the incident, or a page of the access log in place of the history. */
+/** Loads the history and the readers of the incident, or a page of the access log in place of the history. */
 async function loadTeamTimeline(path: { slug: string; incidentId: string }, query: SearchParams) {
   const kind = parseHistoryKind(query.kind, true);
   const showsAccessLog = kind === "access";

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
 
-/** Printed on every copy: that it is for the team, who printed it and when, repeated across each sheet. */
+/** Printed on every sheet: the copy is for the team, with the name of the person who printed it, and the time. */
 export function PrintConfidentialityNotice({ of, now }: { of: string; now: Date }) {
   const t = useTranslator("case");
   return (

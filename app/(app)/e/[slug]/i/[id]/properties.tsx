@@ -26,8 +26,8 @@ import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
- * What one press changes of an incident: its status, severity and assignee. `data-command` offers a button in the quick
- * jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
+ * Buttons that change an incident's status, severity or assignee in one press. `data-command` offers a button in the
+ * quick jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
  */
 
 type IncidentProps = { incident: Incident; writing: WriterContext };
@@ -99,7 +99,7 @@ function StatusButtons({ incident, writing }: Props) {
 
 type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number]; isOffered: boolean };
 
-/** The form stays when its button goes, to show the result. */
+/** The form stays after its button has disappeared, to show the result. */
 function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
   const t = useTranslator("case");
   const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "");
@@ -273,7 +273,10 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
   );
 }
 
-/** One press; the form stays when its button goes, to show the result. */
+/**
+ * A button that assigns the incident to the viewer. After the press, the button disappears and its form stays to show
+ * the result.
+ */
 export function AssignToMeButton({ incident, writing, people }: Props) {
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");

@@ -18,7 +18,7 @@ export function ReferralNotice({ actor, incident }: Props) {
   );
 }
 
-/** Leads to the lists that the reader may open. */
+/** Links to the lists that the reader may open. */
 export function IncidentBreadcrumbs({ actor, event }: Pick<Props, "actor"> & Pick<Incident, "event">) {
   const t = useTranslator("case");
   const tJump = useTranslator("jump");

@@ -18,7 +18,7 @@ export type ShownRetention = import("zod").output<typeof IncidentRetention>;
 
 type Props = { incident: Incident; retention: ShownRetention; writing: WriterContext; now: Date };
 
-/** When the incident is deleted and why, and the hold that keeps it. */
+/** Says when the incident is deleted and why, and which hold prevents it. */
 export function RetentionPanel({ incident, retention, writing, now }: Props) {
   const t = useTranslator("retention");
   if (!retention.onHold && !canReopen(incident.state)) return null;

@@ -17,7 +17,7 @@ import { FormToast } from "./toasts.tsx";
 type IncidentProps = { incident: Incident };
 type EditableIncidentProps = IncidentProps & { writing: WriterContext };
 
-/** Who sent the report and how to contact them. */
+/** The sender of the report, and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {
   const t = useTranslator("case");
   const { reporter } = incident;
@@ -79,7 +79,7 @@ const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
   no_contact: MessageCircleOff,
 };
 
-/** Who viewed the incident and when they last did; the timeline lists the single views. */
+/** The viewers of the incident, each with the time of their last view; the timeline lists single views. */
 export function AccessSummary({ log, href, now }: { log: AccessLogSection; href: string; now: Date }) {
   const t = useTranslator("case");
   return (

@@ -95,7 +95,7 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
   );
 }
 
-/** Opens the dialog that reopens; without script, the form is in place. */
+/** A button that opens the dialog to reopen the incident; without script, the form is on the page. */
 export function ReopenButton() {
   const t = useTranslator("case");
   return <DialogButton opens={buildDialogId("reopen")}>{t("label.reopen")}</DialogButton>;
@@ -164,7 +164,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   );
 }
 
-/** Shows a refusal next to the button, also when the button is gone by then. */
+/** Selects a refused form, which shows the refusal even when its button has disappeared. */
 export const REFUSED_FORM_SELECTOR = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
@@ -332,14 +332,14 @@ function IncidentStatus({ incident }: IncidentProps) {
   );
 }
 
-/** Path parameters of the incident, and the version on screen. */
+/** Builds the path parameters of the incident, and the version on screen. */
 export const buildVersionedPathFields = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
 });
 
-/** The path fields, and the current values so that the change can be undone. */
+/** Builds the path parameters, the version, and the current values, so that the change can be undone. */
 export const buildUndoableChangeFields = (incident: Incident) => ({
   ...buildVersionedPathFields(incident),
   wasState: incident.state,

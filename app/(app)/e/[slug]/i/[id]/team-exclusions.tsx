@@ -15,7 +15,10 @@ type Props = {
   rights: { exclude: boolean };
 };
 
-/** Who must not see the incident, for its team. Those whom the report names are offered to Admins who may exclude them. */
+/**
+ * The people who must not see the incident, for its team. Suggests to Admins to exclude the people whom the report
+ * names.
+ */
 export function TeamExclusions({ incident, writing, exclusions, referredTo, people, rights, actor }: Props) {
   const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person.id)];
   const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];

@@ -188,7 +188,10 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 /** Statuses in which the resolution can be written. */
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
-/** What one press changes (on a phone it follows the report), the reporter, status forms, and the deletion. */
+/**
+ * The buttons that change the incident in one press (on a phone after the report), the reporter, status forms, and the
+ * deletion.
+ */
 function IncidentSidebar(props: Props) {
   const { incident, intake, people, rights, writing, retention, now } = props;
   return (
@@ -213,7 +216,7 @@ function IncidentSidebar(props: Props) {
   );
 }
 
-/** What the incident is and its status, always visible, with the actions on it. */
+/** The incident's title and status, always visible, with the actions on it. */
 function TeamHeader(props: Props) {
   const { actor, incident, people, progress, clock, check, among, now } = props;
   const { event, state } = incident;
@@ -304,7 +307,7 @@ function WithdrawnBadge() {
   );
 }
 
-/** What others may change, in the reader's language. */
+/** Returns the values that other people may change, in the reader's language. */
 function useLiveValues({ title, state, severity, assignedResponder }: Incident): string[] {
   const t = useTranslator("incident");
   const assignee = assignedResponder?.name ?? t("unassigned");

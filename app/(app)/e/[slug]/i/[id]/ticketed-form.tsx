@@ -4,7 +4,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { ConflictRefresher } from "./conflict-refresher.tsx";
 import { VersionField } from "./version-field.tsx";
 
-/** Who is writing on this page, and the form that could not be sent for lack of a session. */
+/** The writer of this page's forms, and a form that could not be sent for lack of a session. */
 export type WriterContext = {
   /** Id of the account; unsent text is never shown to another account. */
   writer: string;

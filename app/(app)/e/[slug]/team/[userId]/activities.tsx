@@ -22,7 +22,7 @@ type Props = {
   did: { activities: readonly Activity[]; pagination: { page: number; totalPages: number } };
 };
 
-/** What a person did in the event, newest first. */
+/** The activity of a person in the event, newest first. */
 export function ActivityList({ slug, path, query, did: { activities, pagination } }: Props) {
   const t = useTranslator("eventAdmin");
   const labelActivity = useActivityLabel();
