@@ -12,7 +12,7 @@ export async function withBrowser<Result>(measure: (browser: Browser) => Promise
   }
 }
 
-/** @param cookie "name=value" */
+/** Adds a cookie, given as "name=value". */
 export async function addCookie(context: BrowserContext, url: string, cookie: string): Promise<void> {
   const [name = "", value = ""] = cookie.split(/=(.*)/s, 2);
   await context.addCookies([{ name, value, url }]);

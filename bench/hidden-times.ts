@@ -9,10 +9,11 @@ import { requireSuccess, signIn } from "./client.ts";
 import { seed, SIZES, TEAM_EMAIL, type Size } from "./seed.ts";
 
 /**
- * Whether the time of a response tells that an incident is hidden from whoever asks (docs/decisions/058). Two people have
- * an organization and an event each, with the same reports; in one of the events there are reports more, which are hidden
- * from its person. Both make the same calls, in turn. `node bench/hidden-times.ts [calls]` prints the medians and the
- * p-value of a two-sided Mann-Whitney test for each endpoint; times that differ more than by chance have a small one.
+ * Measures whether the time of a response reveals that an incident is hidden from the caller (docs/decisions/058). Two
+ * people have an organization and an event each, with the same reports; one of the events has additional reports that
+ * are hidden from its person. Both make the same calls, in turn. `node bench/hidden-times.ts [calls]` prints the
+ * medians and the p-value of a two-sided Mann-Whitney test for each endpoint; a small p-value means that the times
+ * differ by more than chance.
  */
 
 const CALLS = Number(process.argv[2] ?? 1000);

@@ -5,7 +5,7 @@ import pg from "pg";
 export type QueryPlan = {
   /** The beginning of the statement. */
   statement: string;
-  /** What is read, and by which index: `incidents (incidents_pkey)`. */
+  /** The tables that are read, each with its index: `incidents (incidents_pkey)`. */
   reads: string[];
   /** Large tables that are read completely. */
   sequential: string[];
@@ -14,7 +14,7 @@ export type QueryPlan = {
 /** A table with more rows than this is large. */
 const LARGE_TABLE_ROWS = 50_000;
 
-/** @param statements as the service sends them, with `$1` in place of values */
+/** Explains statements, given as the service sends them, with `$1` in place of values. */
 export async function explainStatements(
   databaseUrl: string,
   statements: readonly string[],

@@ -8,7 +8,10 @@ export type Profiler = { record<T>(name: string, work: () => Promise<T>): Promis
 /** Environment in which the service can be profiled: an inspector, and one process that does all the work. */
 export const PROFILER_ENVIRONMENT = { NODE_OPTIONS: "--inspect=127.0.0.1:0", HEED_PROCESSES: "1" };
 
-/** @param output what the service has printed, including the address of its inspector */
+/**
+ * Connects to the profiler of a service. @param output what the service has printed, including the address of its
+ * inspector
+ */
 export async function openProfiler(output: string, folder: string): Promise<Profiler> {
   const address = /Debugger listening on (ws:\S+)/.exec(output)?.[1];
   if (!address) throw new Error("The service has no inspector.");

@@ -7,8 +7,8 @@ import { readArguments } from "#lib/command-line/arguments.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * `npm run attack`: sends tens of thousands of requests that are made up from the OpenAPI document to a service of its
- * own, and tells what came back. `-- --seed 7 --count 50000`; the same seed sends the same requests.
+ * `npm run attack`: sends tens of thousands of generated requests, built from the OpenAPI document, to a service of its
+ * own, and reports the responses. `-- --seed 7 --count 50000`; the same seed sends the same requests.
  */
 
 const USAGE = `npm run attack [-- --seed N] [--count N]

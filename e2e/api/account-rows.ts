@@ -5,7 +5,7 @@ import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 
-/** The routes of one's own account (contract 4.9), for the table of routes.ts. */
+/** Rows for the routes of the current user's account (contract 4.9), for the table of routes.ts. */
 
 const ME = "/api/users/me";
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
@@ -17,10 +17,10 @@ const withFactor = (state: "on" | "waiting") => async (world: TestWorld) => {
   return person;
 };
 
-/** Whoever asks, or nora where nobody does. */
+/** The person with the role; nora for a visitor. */
 const who = (world: TestWorld, role: Role): TestPerson => world[role === "nobody" ? "nora" : role];
 
-/** Another session of whoever asks. */
+/** Another session of the person who sends the request. */
 async function otherSession(world: TestWorld, role: Role): Promise<Example> {
   const { id } = who(world, role);
   await world.device({ id, email: "", name: "" });
@@ -40,7 +40,7 @@ async function ownToken(world: TestWorld, role: Role): Promise<Example> {
   return { params: { tokenId: row?.id ?? "" } };
 }
 
-/** An event that whoever asks is a Reporter of. */
+/** An event in which the person who sends the request is a Reporter. */
 async function eventToLeave(world: TestWorld, role: Role): Promise<Example> {
   const event = await world.newEvent(world.organization);
   await world.grant(who(world, role), event, "Reporter");
@@ -56,7 +56,7 @@ async function omarsAvatar(world: TestWorld): Promise<Example> {
   return { params: { userId: world.omar.id } };
 }
 
-/** An event of another tenant to which whoever asks is invited. */
+/** An event of another tenant to which the person who sends the request is invited. */
 async function invitation(world: TestWorld, role: Role): Promise<Example> {
   const event = await world.newEvent(world.foreignOrganization);
   await world.invite(who(world, role), event, "Reporter");

@@ -2,11 +2,11 @@ import type { Role } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
-/** The conflict check (contract 18). */
+/** Rows for the conflict check (contract 18). */
 
 const TEAM = ["omar", "ada", "sam"] as const;
 
-/** A report of maya's under the conflict check. */
+/** Files a report by maya that is under the conflict check. */
 async function checkedReport(world: TestWorld): Promise<Example> {
   const { id } = await world.report(world.maya, world.event);
   await world.service.sql("update incidents set conflict_check = true where id = $1", [id]);
@@ -17,7 +17,9 @@ const withBody =
   (body: unknown) =>
   async (world: TestWorld): Promise<Example> => ({ ...(await checkedReport(world)), body });
 
-/** A report that somebody else has opened without an answer, and that whoever asks has opened. */
+/**
+ * Files a report that somebody else has opened without an answer, and that the person who sends the request has opened.
+ */
 async function bypassedReport(world: TestWorld, role: Role): Promise<Example> {
   const { params } = await checkedReport(world);
   const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/conflict-check`;

@@ -3,7 +3,7 @@ import type { Example, Row } from "#e2e/api/routes.ts";
 import { sealDraft } from "#e2e/support/sealed-draft.ts";
 import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
 
-/** Reports that a team member takes for somebody (contract 14.4). */
+/** Rows for reports that a team member takes for somebody (contract 14.4). */
 
 const TEAM = ["omar", "ada", "sam"] as const;
 
@@ -13,14 +13,19 @@ export const NEW_INTAKE = {
   channel: "in_person",
 };
 
-/** Of omar, or of whoever of the team asks: only who took a report may have it confirmed. */
+/**
+ * Files an intake by the team member who sends the request, otherwise by omar: only the taker may have it confirmed.
+ */
 async function withIntake(world: TestWorld, role: Role): Promise<Example> {
   const taker = TEAM.some((one) => one === role) ? (world[role as "omar"] as TestPerson) : world.omar;
   const { body } = await world.as(taker).post(`/api/events/slug/${world.event.slug}/intakes`, NEW_INTAKE);
   return { params: { incidentId: body.incident.id } };
 }
 
-/** A draft can be sent by whoever it was sealed for; for a role that may not send one, it is omar's. */
+/**
+ * Seals a draft for the person who sends the request or, if their role may not send one, for omar: only the person for
+ * whom a draft was sealed may send it.
+ */
 async function withDraft(world: TestWorld, role: Role): Promise<Example> {
   const taker = TEAM.some((one) => one === role) ? (world[role as "omar"] as TestPerson) : world.omar;
   const { body: kit } = await world.as(taker).get(`/api/events/slug/${world.event.slug}/intakes/offline-kit`);

@@ -4,7 +4,7 @@ import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
-/** Letterboxes for reported people and witnesses (contract 14.5). */
+/** Rows for letterboxes of reported people and witnesses (contract 14.5). */
 
 const TEAM = ["omar", "ada", "sam"] as const;
 

@@ -4,7 +4,9 @@ import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
-/** Reports without an account, and their mailboxes (contract 14): whoever is signed in, nobody is identified. */
+/**
+ * Rows for reports without an account, and their mailboxes (contract 14). They identify nobody, whoever is signed in.
+ */
 
 const NEW_REPORT = { title: "Shouted at beside the stairs", description: "It happened an hour ago." };
 

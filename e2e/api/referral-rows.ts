@@ -1,7 +1,7 @@
 import { SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Row } from "#e2e/api/routes.ts";
 
-/** Who reads what nobody on the response team may read (contract 16.7). */
+/** Rows for reports that nobody on the response team may read (contract 16.7). */
 export const REFERRAL_ROWS: Row[] = [
   { method: "GET", path: "/api/users/me/referrals", who: SIGNED_IN, status: 200, beyond: true },
   ...["/api/organizations/:organizationId", "/api/organizations/slug/:orgSlug"].flatMap((path): Row[] => [

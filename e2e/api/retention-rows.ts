@@ -2,7 +2,7 @@ import type { Role } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
-/** When finished reports are deleted, and holds (contract 17). */
+/** Rows for retention rules and holds (contract 17). */
 
 const MEMBERS = ["viktor", "olga", "sam"] as const;
 const TEAM = ["omar", "ada", "sam"] as const;
@@ -16,7 +16,7 @@ async function finishedReport(world: TestWorld): Promise<Example> {
   return { params: { incidentId: filed.id } };
 }
 
-/** A report that somebody else than whoever asks has put on hold. */
+/** Files a report that somebody other than the person who sends the request has put on hold. */
 async function heldReport(world: TestWorld, role: Role): Promise<Example> {
   const example = await finishedReport(world);
   const holder = role === "omar" ? world.ada : world.omar;

@@ -1,4 +1,4 @@
-/** Who asks in the tests that go over every endpoint: people of the world, by their names there. */
+/** The people who send requests in the tests of every endpoint, by their names in the test world. */
 export const ROLES = [
   "nobody",
   "nora",
@@ -13,7 +13,7 @@ export const ROLES = [
   "berta",
   "sam",
 ] as const;
-/** "nobody" is not signed in; "maya" is the reporter of the report in question, "rita" another Reporter. */
+/** "nobody" is a visitor; "maya" is the reporter of the requested report, "rita" another Reporter. */
 export type Role = (typeof ROLES)[number];
 
 export const SIGNED_IN: readonly Role[] = ROLES.filter((role) => role !== "nobody");

@@ -14,13 +14,13 @@ import { uniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 
 /**
- * Every endpoint of the interface, written down by hand: what it is called, who may call it, and a request that is
- * accepted. The loops of `routes.test.ts` walk over it, and a route without a row fails there.
+ * A handwritten table of every endpoint: its method and path, the roles that may call it, and a request that succeeds.
+ * `routes.test.ts` goes through all rows; a route without a row fails there.
  */
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A request that is accepted: what the path names where it isn't the world's own, the query, and the body. */
+/** A request that succeeds: path parameters other than the test world's own, the query, and the body. */
 export type Example = {
   params?: Record<string, string>;
   query?: string;
@@ -32,23 +32,28 @@ export type Example = {
 export type Row = {
   method: Method;
   path: string;
-  /** Who gets an answer of success. Everybody else gets 401 (nobody), 403 or 404. */
+  /** The roles that get a success response. All others get 401 (visitors), 403 or 404. */
   who: readonly Role[];
   status: 200 | 201 | 204;
   body?: "json" | "multipart";
-  /** Makes the example, for a role where it matters; the world's own ids and no body when missing. */
+  /**
+   * Creates the example, for a role where the role matters. By default the request has the ids of the test world and no
+   * body.
+   */
   example?: (world: TestWorld, role: Role) => Example | Promise<Example>;
-  /** The same endpoint under other paths. Those of `/api/events/…` under `/events/…` need not be named. */
+  /** Other paths of the same endpoint. Those of `/api/events/…` under `/events/…` are implied. */
   aliases?: string[];
   /** Signs in or out; the loops then use a session that nothing else needs. */
   changesSession?: true;
-  /** Makes the person who asks, for each request, where it would end sessions or accounts that others need. */
+  /**
+   * Creates a new person to send each request, where a request would end sessions or accounts that other tests need.
+   */
   caller?: (world: TestWorld) => Promise<TestPerson>;
-  /** Needs the cookie of an opened mailbox, which the example has; a session opens none. */
+  /** Needs the cookie of an opened mailbox, which the example has; a session doesn't open a mailbox. */
   opensMailbox?: true;
-  /** Hashes a password, which takes its time. */
+  /** Hashes a password, which is slow. */
   slow?: true;
-  /** Beside the endpoints that the API began with: its operation refuses names that it doesn't know (contract 3.9). */
+  /** Not one of the endpoints of API version 0.1: its operation refuses names that it doesn't know (contract 3.9). */
   beyond?: true;
 };
 
@@ -101,7 +106,7 @@ async function openEvent(world: TestWorld): Promise<Example> {
   return { params: { eventId: id, slug } };
 }
 
-/** Somebody new in the event, for what would change a role of the people that the tests speak of. */
+/** Creates a new person in the event, for requests that would change a role of the people in other tests. */
 const newcomer = (world: TestWorld): Promise<TestPerson> =>
   world.person("New Comer", { events: [[world.event, "Reporter"]] });
 
@@ -191,7 +196,7 @@ const ACCOUNTS: Row[] = [
   },
 ];
 
-/** A reset token as the mail would carry it, for somebody new. */
+/** Stores a reset token for a new person, as the mail would carry it. */
 async function plantedReset(world: TestWorld): Promise<string> {
   const { id } = await world.person("Forgetful Person");
   const token = `planted-${uniqueWord()}`;
@@ -679,10 +684,10 @@ const NOTIFICATIONS: Row[] = [
   },
 ];
 
-// A name that leads nowhere, on any machine.
+// A host name that resolves nowhere.
 const newWebhook = { url: "https://hooks.invalid/heed", kinds: ["incident.created"] };
 
-/** An organization has room for some only; those of earlier examples make place. */
+/** Removes the webhooks of earlier examples, since an organization may have only a few. */
 const withoutWebhooks = (world: TestWorld) =>
   world.service.sql("delete from webhooks where organization_id = $1", [world.organization.id]);
 
@@ -819,7 +824,7 @@ const ADMINISTRATION: Row[] = [
   { method: "GET", path: "/api/admin/audit/verify", who: SYSTEM, status: 200, beyond: true },
 ];
 
-/** Not in the tables of the interface: its groups, and what is `beyond` it. */
+/** Rows outside the tables above: groups, and endpoints that are `beyond` API version 0.1. */
 const OTHERS: Row[] = [
   { method: "GET", path: "/api/health", who: ANYBODY, status: 200 },
   { method: "GET", path: "/api/health/live", who: ANYBODY, status: 200, beyond: true },
@@ -844,7 +849,7 @@ const OTHERS: Row[] = [
       who: REPORTER_AND_TEAM,
       status: 200,
       beyond: true,
-      // Each look at the log adds to it; the views stay as they are.
+      // Each view of the log adds an entry to it; recorded views stay unchanged.
       example: () => ({ query: "kind=view" }),
     },
     {
@@ -1104,7 +1109,7 @@ async function plantedEmailChange(world: TestWorld): Promise<string> {
   return token;
 }
 
-/** Of a link that confirms the address of somebody new. */
+/** The token of a link that confirms a new person's address. */
 async function plantedVerification(world: TestWorld): Promise<string> {
   const { id, email } = await world.person("Unconfirmed Person");
   const token = `planted-${uniqueWord()}`;
@@ -1134,14 +1139,14 @@ export const ROWS: Row[] = [
   ...TRIAGE_ROWS,
 ];
 
-/** The prefix that event routes answer under as well (contract 3.1). */
+/** Lists the other paths of a row. Event routes also exist under `/events` (contract 3.1). */
 export const aliasesOf = ({ path, aliases = [] }: Row): string[] =>
   path.startsWith("/api/events/") ? [path.replace("/api/events/", "/events/"), ...aliases] : aliases;
 
-/** Rows for `test.each`, under their names. */
+/** Returns rows with their titles for `test.each`. */
 export const named = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-/** A path with its parameters filled in. */
+/** Builds a path with its parameters filled in. */
 export function filled(path: string, params: Record<string, string>, query?: string): string {
   const named = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `missing-${name}`);
   return query ? `${named}?${query}` : named;
@@ -1149,7 +1154,7 @@ export function filled(path: string, params: Record<string, string>, query?: str
 
 const NOTHING = "00000000-0000-4000-8000-000000000000";
 
-/** The table laid over a world: makes the requests of its rows, in anybody's name. */
+/** Sends the requests of the table's rows in a test world, as any role. */
 export class Caller {
   readonly world: TestWorld;
   readonly params: Record<string, string>;
@@ -1181,10 +1186,10 @@ export class Caller {
     return new Caller(world, await world.report(world.maya, world.event));
   }
 
-  /** Somebody who may; SystemAdmin in most rows. */
+  /** A role that may call the endpoint; SystemAdmin in most rows. */
   allowed = (row: Row): Role => row.who.find((role) => role === "sam") ?? row.who[0] ?? "nobody";
 
-  /** The row with one example for all of its requests, for those that are refused and leave it as it is. */
+  /** Returns the row with one example for all requests, for requests that are refused and change nothing. */
   async prepare(row: Row, role = this.allowed(row)): Promise<Row & { example: () => Example }> {
     const example = (await row.example?.(this.world, role)) ?? {};
     return { ...row, example: () => example };
@@ -1196,7 +1201,7 @@ export class Caller {
     return row.changesSession ? this.world.device(this.world[role]) : this.world.as(this.world[role]);
   }
 
-  /** The request of a row's example, with what a test changes in it. */
+  /** Sends the request of a row's example, with the changes of a test. */
   async call(row: Row, role: Role, change: Change = {}): Promise<Reply> {
     const client = await this.client(row, role);
     const { params, query, body, cookie } = (await row.example?.(this.world, role)) ?? {};
@@ -1206,7 +1211,7 @@ export class Caller {
     return client.send(row.method, path, change.body === undefined ? body : change.body(body), ask);
   }
 
-  /** The path of a row in this world; made-up where only an example could know. */
+  /** The path of a row in this world, with made-up ids for parameters that only an example has. */
   path = (row: Row, params: Record<string, string> = {}): string =>
     filled(row.path, { ...this.params, ...params });
 }

@@ -3,12 +3,12 @@ import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 
-/** What a response team works with beside the list of incidents (contract 7.14). */
+/** Rows for the operations of a response team besides the list of incidents (contract 7.14). */
 
 /** A report of maya's. */
 const reportOf = (world: TestWorld) => world.report(world.maya, world.event);
 
-/** A view of the person who asks. */
+/** Saves a view of the person who sends the request. */
 async function ownView(world: TestWorld, role: Role): Promise<Example> {
   const viewId = "11111111-1111-4111-8111-111111111111";
   if (role === "nobody") return { params: { viewId } };

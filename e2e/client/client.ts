@@ -1,6 +1,6 @@
 import type { paths } from "./schema.ts";
 
-/** A client as its developer would write it over types that a generator made from the OpenAPI document. */
+/** A client as a developer would write it on top of types that a generator made from the OpenAPI document. */
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 type PathWith<M extends Method> = {

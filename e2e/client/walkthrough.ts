@@ -3,8 +3,8 @@ import { ApiClient, ApiError } from "./client.ts";
 import type { components } from "./schema.ts";
 
 /**
- * A program: walks through the service at the address that it is given, whose database is empty, as a client over
- * generated types would. It compiles only if the OpenAPI document describes each call.
+ * A program that calls the service at the given address, whose database is empty, through a client with generated
+ * types. It compiles only if the OpenAPI document describes each call.
  */
 
 type Incident = components["schemas"]["Incident"];

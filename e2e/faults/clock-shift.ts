@@ -1,9 +1,8 @@
 import fs from "node:fs";
 
 /**
- * Loaded before the service (`--import`): moves JavaScript's clock by the milliseconds that a file holds, as the clock of
- * the system would jump. Timers, which count from the start of the machine, are not touched, as they are not by a real
- * jump.
+ * Loaded before the service (`--import`): shifts JavaScript's clock by the milliseconds in a file, as when the system's
+ * clock jumps. Timers count from the start of the machine, so neither a real jump nor this one affects them.
  */
 
 const file = process.env.FAULT_CLOCK_SHIFT ?? "";

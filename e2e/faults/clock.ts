@@ -9,7 +9,7 @@ import { Stage } from "./stage.ts";
 
 const HOUR_MS = 3600_000;
 
-/** Forth and back: what the clock of the service is moved by, in milliseconds from the right time. */
+/** Jumps of the service's clock, back and forth, in milliseconds from the correct time. */
 const JUMPS: [string, number][] = [
   ["one hour back", -HOUR_MS],
   ["right again", 0],
@@ -18,8 +18,8 @@ const JUMPS: [string, number][] = [
 ];
 
 /**
- * FA7: the clock of the service jumps while it works; that of the database stays. JavaScript's clock is moved (clock-shift.ts),
- * which is the one that the service looks at.
+ * FA7: the clock of the service jumps while it works; the database's clock doesn't. It shifts JavaScript's clock
+ * (clock-shift.ts), which is the one that the service reads.
  */
 export const clock: Fault = {
   name: "clock",

@@ -6,7 +6,7 @@ import { refusedInOrder } from "./database-away.ts";
 import { startLoad } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
-/** FA3: connections are cut in the midst of transactions, again and again, for ten seconds or as many cuts as kills. */
+/** FA3: cuts connections in the middle of transactions for ten seconds, or as many times as `kills` says. */
 export const cutConnections: Fault = {
   name: "cut-connections",
   kills: true,
@@ -50,6 +50,6 @@ async function cutUnderLoad(
   );
 }
 
-/** Of what has a transaction open that has written something. */
+/** Cuts the connections whose open transaction has written something. */
 const CUT = `select count(*) filter (where pg_terminate_backend(pid)) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null`;

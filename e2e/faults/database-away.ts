@@ -7,10 +7,10 @@ import { checkEverything } from "./intact.ts";
 import { sendReport, startLoad, timed, type Answer, type Ledger, type Load } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
-/** What a request waits for a connection to the database (DATABASE_ACQUIRE_MS), and a second. */
+/** The time that a request waits for a database connection (DATABASE_ACQUIRE_MS), plus a second. */
 const QUICK_MS = 6000;
 
-/** FA2: the database is gone for a while, under load. */
+/** FA2: stops the database for a while, under load. */
 export const databaseStopped: Fault = {
   name: "database-stopped",
   title: "Database stopped for 10 s under load",
@@ -23,7 +23,7 @@ export const databaseStopped: Fault = {
     }),
 };
 
-/** The connections stay, and nothing is answered: a stalled disk, a cut cable. */
+/** FA2: keeps connections open without any response, like a stalled disk or a cut cable. */
 export const databaseSilent: Fault = {
   name: "database-silent",
   title: "Database frozen for 20 s under load",
@@ -36,7 +36,7 @@ export const databaseSilent: Fault = {
     }),
 };
 
-/** The embedded database is killed; it is for the service to bring it back. */
+/** FA2: kills the embedded database, which the service has to restart. */
 export const databaseKilled: Fault = {
   name: "database-killed",
   title: "Embedded database killed (-9) under load, three times",
@@ -117,7 +117,7 @@ function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy 
   findings.equal("refusals later than three seconds after it is healthy", late.length, 0);
 }
 
-/** Every refusal is a 503 with its code and a time to wait; none is an error of ours. */
+/** Checks that every refusal is a 503 with its code and Retry-After, and none is an internal error. */
 export function refusedInOrder(findings: Findings, refused: readonly Answer[]): void {
   const others = refused.filter(({ status, code }) => status !== 503 || code !== "SERVICE_UNAVAILABLE");
   findings.equal(
@@ -129,8 +129,8 @@ export function refusedInOrder(findings: Findings, refused: readonly Answer[]): 
 }
 
 /**
- * The stream that was open all the while tells of a new report, or to load again where it may have missed that, and
- * everything that was acknowledged is there.
+ * Checks that the stream which was open during the fault reports a new report, or requests a reload if it may have
+ * missed one, and that every acknowledged report exists.
  */
 async function checkRecovery(
   stage: Stage,
@@ -191,7 +191,10 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
 const openStream = (stage: Stage): Promise<EventStream> =>
   EventStream.open(new Client(stage.url, { countRows: async () => ({}) }, stage.cast.omar.cookie));
 
-/** Whoever is signed in is told so or that nobody can tell, never that they aren't, and keeps the cookie. @returns the status */
+/**
+ * Checks the session: a signed-in person is recognized or the check is unavailable, but they are never reported as
+ * signed out, and keep the cookie. @returns the status
+ */
 async function sessionSeen(stage: Stage, findings: Findings): Promise<number> {
   const { status, body, headers } = await stage.ask("GET", "/api/session", { as: stage.cast.omar });
   const isCertain =
@@ -201,7 +204,7 @@ async function sessionSeen(stage: Stage, findings: Findings): Promise<number> {
   return status;
 }
 
-/** Asks for health five times a second, each time without waiting for the answer before. */
+/** Requests the health endpoint five times a second, without waiting for the previous response. */
 function pollHealth(stage: Stage, ledger: Ledger): { stop(): Promise<void> } {
   const requests: Promise<unknown>[] = [];
   const ask = () => requests.push(timed(ledger, "health", () => stage.ask("GET", "/api/health")));

@@ -5,7 +5,7 @@ import { Stage } from "./stage.ts";
 
 const LATE_MS = 5000;
 
-/** FA1: the service starts before its database does, and where there is none at all. */
+/** FA1: starts the service before its database, and without any database. */
 export const databaseLate: Fault = {
   name: "database-late",
   title: "Start without the database",

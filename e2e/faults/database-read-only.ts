@@ -6,7 +6,7 @@ import { checkEverything } from "./intact.ts";
 import { startLoad } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
-/** The server takes no writes for a while, as during a failover: it answers, and refuses each of them (25006). */
+/** Makes the server read-only for a while, as during a failover: it refuses each write (25006). */
 export const databaseReadOnly: Fault = {
   name: "database-read-only",
   title: "Database read-only for a while under load",

@@ -14,7 +14,7 @@ import { findFreePort } from "#e2e/support/process.ts";
 
 const PASSWORD = "the-fault-run-keeps-this-server-for-itself";
 
-/** A PostgreSQL server that is not the service's own: it can be stopped, frozen, killed and started again. */
+/** A separate PostgreSQL server for a fault, which can be stopped, frozen, killed and restarted. */
 export class DatabaseServer {
   readonly url: string;
   readonly #installation: PostgresInstallation;
@@ -27,7 +27,7 @@ export class DatabaseServer {
     this.url = `postgresql://heed:${PASSWORD}@127.0.0.1:${port}/heed`;
   }
 
-  /** Makes a server in a folder; it does not run yet. */
+  /** Creates a server in a folder, without starting it. */
   static async make(folder: string): Promise<DatabaseServer> {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
     const installation = await prepareInstallation(folder, () => {});
@@ -43,7 +43,7 @@ export class DatabaseServer {
     return this.#port;
   }
 
-  /** Settings of the next start, and of this one once they are read again (`reload`). */
+  /** Sets configuration for the next start, and for the running server after `reload`. */
   configure(settings: Record<string, string>): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     fs.writeFileSync(path.join(this.databaseFolder, "postgresql.auto.conf"), lines.join(""));
@@ -53,7 +53,7 @@ export class DatabaseServer {
     this.#child?.kill("SIGHUP");
   }
 
-  /** Lets a standby copy what is written; not while it runs. */
+  /** Allows a standby to replicate. Call it while the server is stopped. */
   allowReplication(): void {
     fs.appendFileSync(
       path.join(this.databaseFolder, "pg_hba.conf"),
@@ -67,7 +67,10 @@ export class DatabaseServer {
     });
   }
 
-  /** A second server that copies what this one writes, as "standby"; not while this one runs. It does not run yet. */
+  /**
+   * Creates a standby of this server with the application name "standby", without starting it. Call it while this
+   * server is stopped.
+   */
   async makeStandby(folder: string): Promise<DatabaseServer> {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
     const databaseFolder = path.join(folder, "postgres");
@@ -80,7 +83,7 @@ export class DatabaseServer {
     return standby;
   }
 
-  /** Makes the primary of a standby. */
+  /** Promotes a standby to primary. */
   promote(): void {
     const { binFolder, databaseFolder, systemUser } = this.#installation;
     execFileSync(path.join(binFolder, "pg_ctl"), ["promote", "-D", databaseFolder], {
@@ -89,7 +92,7 @@ export class DatabaseServer {
     });
   }
 
-  /** Starts it and waits until it answers. */
+  /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
     const { binFolder, databaseFolder, systemUser } = this.#installation;
     const settings = ["listen_addresses=127.0.0.1", `port=${this.#port}`, "unix_socket_directories="];
@@ -109,7 +112,7 @@ export class DatabaseServer {
       if (Date.now() > end) throw new Error("The database server of the fault does not start.");
   }
 
-  /** Ends it: in order ("SIGINT", connections are cut at once), or as a crash does ("SIGQUIT"). */
+  /** Stops the server: "SIGINT" shuts it down and cuts connections, "SIGQUIT" ends it like a crash. */
   async stop(how: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -119,7 +122,10 @@ export class DatabaseServer {
     process.off("exit", this.#endWithUs);
   }
 
-  /** Stops every process of it in its tracks ("SIGSTOP"): connections stay, and nothing answers. Or lets them go on. */
+  /**
+   * Freezes every process of the server ("SIGSTOP"): connections stay open, and nothing responds. "SIGCONT" resumes
+   * them.
+   */
   signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
     const leader = this.#child?.pid ?? 0;
     for (const pid of [leader, ...childrenOf(leader)]) {

@@ -9,7 +9,7 @@ import { checkAcknowledged, checkEverything } from "./intact.ts";
 import { Ledger, sendReport, startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 
-/** FA5: the disk is full, or read-only: below the files, the uploads on their way, the mails, and the database. */
+/** FA5: makes the disk full, then read-only, below stored files, uploads in progress, mails, and the database. */
 export const fullDisk: Fault = {
   name: "full-disk",
   title: "Disk full, and read-only (small tmpfs volumes)",
@@ -39,7 +39,7 @@ function canMount(): boolean {
   }
 }
 
-/** A small file system of its own at a folder. */
+/** A small file system, mounted at a folder. */
 class Volume {
   readonly #folder: string;
   readonly #remove = () => this.remove();
@@ -53,7 +53,7 @@ class Volume {
     process.once("exit", this.#remove);
   }
 
-  /** Writes until nothing more fits, but for that many bytes. */
+  /** Fills the volume, except for the given number of bytes. */
   fill(leaving = 0): void {
     const file = path.join(this.#folder, "filling");
     const block = Buffer.alloc(16 * 1024);
@@ -83,7 +83,7 @@ class Volume {
   }
 }
 
-/** The volume below a folder of the data folder is full, then read-only. */
+/** Makes the volume below a folder of the data folder full, then read-only. */
 async function fillBelow(findings: Findings, folder: string): Promise<void> {
   const stage = await Stage.build({ settings: { LOG_LEVEL: "warn" } });
   const volume = new Volume(path.join(stage.dataDir, folder), "4m");

@@ -13,10 +13,10 @@ import { checkEverything } from "./intact.ts";
 import { startLoad, type Ledger } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
-/** How long it takes whoever watches over the servers to promote the standby. */
+/** The time until the manager of the servers promotes the standby. */
 const DECISION_MS = 2000;
 
-/** A primary that is killed under load, and a standby that takes its place; the service knows both. */
+/** Kills the primary under load and promotes its standby; the service knows the addresses of both. */
 export const failover: Fault = {
   name: "failover",
   title: "Primary killed under load, its standby promoted; several hosts in DATABASE_URL",
@@ -31,7 +31,10 @@ export const failover: Fault = {
   },
 };
 
-/** The same where the service knows one address: HAProxy, which asks each server's manager whether it is the primary. */
+/**
+ * Like `failover`, for a service that knows one address: that of HAProxy, which asks each server's manager whether it
+ * is the primary.
+ */
 export const failoverBehindHaproxy: Fault = {
   name: "failover-haproxy",
   title: "Primary killed under load, its standby promoted; behind HAProxy",
@@ -94,7 +97,7 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   // Writes wait for the standby where it is synchronous, so both have to be there.
   await Promise.all([primary.start(), standby.start()]);
   await stage.play({ server: false });
-  // A service that loses its database before its job worker stands ends, as one that never found it does.
+  // A service that loses its database before its job worker has started exits, like one that never found its database.
   await waitUntil("the job worker", async () => (await stage.count(WORKERS)) > 0);
   const load = startLoad(stage, { seed, writers: 12 });
   await sleep(3000);
@@ -138,7 +141,10 @@ const WORKERS = "select count(*) from pg_stat_activity where application_name = 
 
 const ready = async (stage: Stage) => (await stage.ask("GET", "/api/health/ready")).status;
 
-/** What a synchronous standby has not got was never acknowledged; an asynchronous one may lack the last of it. */
+/**
+ * Counts lost writes. A write that a synchronous standby lacks was never acknowledged; an asynchronous standby may lack
+ * the last ones.
+ */
 async function countLost(
   stage: Stage,
   findings: Findings,
@@ -158,7 +164,7 @@ async function countLost(
 
 type Manager = { port: number; close(): void };
 
-/** What Patroni says of a server: 200 for `/primary` on the primary, 503 elsewhere. */
+/** Serves what Patroni would: 200 for `/primary` on the primary, 503 elsewhere. */
 async function manage(server: DatabaseServer): Promise<Manager> {
   const port = await findFreePort();
   const manager = http.createServer(async (_request, response) => {
@@ -189,7 +195,7 @@ async function isPrimary({ url }: DatabaseServer): Promise<boolean> {
   }
 }
 
-/** As docs/high-availability.md has it, on the ports of this run. */
+/** The configuration of docs/high-availability.md, with the ports of this run. */
 const haproxyConfiguration = (port: number, { primary, standby }: Pair, managers: Manager[]): string => `
 defaults
   mode tcp

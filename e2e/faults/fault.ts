@@ -1,9 +1,9 @@
-/** A fault that is brought about with real processes, and what came of it. */
+/** A fault that is caused with real processes, and the check of its effects. */
 export type Fault = {
-  /** What `--only` calls it. */
+  /** The name for `--only`. */
   name: string;
   title: string;
-  /** The number of kills matters to it. */
+  /** Whether the number of kills matters to the fault. */
   kills?: true;
   run(options: FaultOptions): Promise<Findings>;
 };
@@ -11,20 +11,22 @@ export type Fault = {
 export type FaultOptions = {
   /** How often the service is killed, where a fault kills it. */
   kills: number;
-  /** What chance is made of: the same seed gives the same moments and actions, as far as the machine plays along. */
+  /**
+   * Seed of the random moments and actions. The same seed gives the same ones, as far as the machine's timing allows.
+   */
   seed: number;
-  /** The part of it that `npm test` has time for. */
+  /** Runs only the part that fits into `npm test`. */
   short?: boolean;
   say(line: string): void;
 };
 
 export type Figure = { what: string; value: string };
 
-/** What was seen: figures for the table, and what should have been otherwise. */
+/** The findings of a fault: figures for the table of docs/reliability.md, and expectations that failed. */
 export class Findings {
   readonly figures: Figure[] = [];
   readonly failures: string[] = [];
-  /** Why it could not be tried here; then it is neither passed nor failed. */
+  /** The reason why this machine can't run the fault, which then neither passes nor fails. */
   skipped: string | undefined;
   readonly #say: (line: string) => void;
 
@@ -37,7 +39,7 @@ export class Findings {
     this.#say(`  ${what}: ${value}`);
   }
 
-  /** Notes a failure unless `holds`. */
+  /** Records a failure unless `holds` is true. */
   expect(holds: boolean, otherwise: string): void {
     if (holds) return;
     this.failures.push(otherwise);
@@ -50,11 +52,11 @@ export class Findings {
   }
 }
 
-/** Milliseconds as people read them. */
+/** Formats milliseconds for people. */
 export const spell = (ms: number): string =>
   ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
-/** The given share of the values lies at or below this one; 0 of none. */
+/** Returns the smallest value at or below which the given share of the values lies; 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;

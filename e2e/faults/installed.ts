@@ -7,13 +7,13 @@ import path from "node:path";
 
 const FOLDERS = [...(process.env.PATH ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
 
-/** Where a program is, if it is installed. */
+/** Returns the path of a program; undefined if it isn't installed. */
 export const findProgram = (name: string): string | undefined =>
   FOLDERS.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 
 export type Program = { end(): Promise<void> };
 
-/** Runs a program until it is told to end, or we end. What it says goes to a file. */
+/** Runs a program until `stop` is called or this process ends. Writes its output to a file. */
 export function runProgram(file: string, args: string[], log: string): Program {
   const output = fs.openSync(log, "a");
   const child: ChildProcess = spawn(file, args, { stdio: ["ignore", output, output] });

@@ -9,15 +9,15 @@ import type { Findings } from "./fault.ts";
 import type { Ledger, SentFile, SentReport } from "./load.ts";
 import type { Stage } from "./stage.ts";
 
-/** What must hold of everything that was sent, whatever broke meanwhile. */
+/** Invariants of everything that was sent, whatever failed meanwhile. */
 
 export type IntegrityCounts = { acknowledged: number; lost: number; half: number; files: number };
 
 /**
- * Compares what the service has with what was sent to it: every acknowledged report is there with its files, none is
- * half there, history, audit log, counters and notifications agree, and after the sweep the storage holds the files of
- * the rows and no others. Findings get what does not fit.
- * @param swept the sweep is run as well; files are dated back for it
+ * Compares the service's data with the ledger of sent requests: every acknowledged report exists with its files, none
+ * exists in part, history, audit log, counters and notifications agree, and after the sweep the storage holds exactly
+ * the files that rows name. Records each difference as a failure. @param swept also runs the sweep, after dating the
+ * files back
  */
 export async function checkEverything(
   stage: Stage,
@@ -38,7 +38,7 @@ export async function checkEverything(
   return counts;
 }
 
-/** Each acknowledged report over the API: the record, and its files byte by byte. */
+/** Checks each acknowledged report over the API: the record, and its files byte by byte. */
 export async function checkAcknowledged(
   stage: Stage,
   findings: Findings,
@@ -75,8 +75,8 @@ async function problemOf(stage: Stage, report: SentReport): Promise<string | und
 type SentRow = { id: string; filename: string };
 
 /**
- * A text comes back as it was; of a photo the cleaned copy does, and its original is opened as well. Of an anonymous
- * report's photo, neither the original nor its hash is stored.
+ * Returns the problem of a file, if any. A text is stored unchanged; of a photo the cleaned copy is, and the original
+ * opens as well. Of an anonymous report's photo, neither the original nor its hash is stored.
  */
 async function problemOfFile(
   stage: Stage,
@@ -103,7 +103,7 @@ async function problemOfFile(
 
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Reports of which a part is missing or there twice, acknowledged or not. */
+/** Counts reports of which a part is missing or exists twice, acknowledged or not. */
 async function countHalf(stage: Stage, findings: Findings, ledger: Ledger): Promise<number> {
   const rows = await stage.sql<{ title: string; files: string[]; submitted: number; audited: number }>(
     `select i.title,
@@ -131,7 +131,7 @@ async function countHalf(stage: Stage, findings: Findings, ledger: Ledger): Prom
 const same = (some: readonly string[], others: readonly string[]) =>
   some.toSorted().join() === others.toSorted().join();
 
-/** A move and its note, history and audit entry are there together, or none of them. */
+/** Checks that a status change, its note, its history entry and its audit entry all exist, or none does. */
 async function checkMoves(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
   const notes = await stage.sql<{ body: string; historyCount: number }>(
     `select n.body, (select count(*)::int from incident_history h where h.object_id = n.id and h.action = 'note') as "historyCount"
@@ -149,7 +149,7 @@ async function checkMoves(stage: Stage, findings: Findings, ledger: Ledger): Pro
   findings.equal("moves in the audit log", audited, notes.length);
 }
 
-/** What was added in one request is there as a whole, or not at all. */
+/** Checks that files added in one request exist all together, or not at all. */
 async function checkAddedFiles(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
   const rows = await stage.sql<{ name: string; sha256: string; historyCount: number }>(
     `select f.filename as name, f.sha256,
@@ -169,7 +169,7 @@ async function checkAddedFiles(stage: Stage, findings: Findings, ledger: Ledger)
   }
 }
 
-/** Counters of the database say what there is (docs/decisions/005). */
+/** Checks the database's counters against the rows (docs/decisions/005). */
 async function checkCounters(stage: Stage, findings: Findings): Promise<void> {
   const states = ["submitted", "acknowledged", "investigating", "resolved", "closed"];
   const storedSums = states.map((state) => `sum(${state})::int as ${state}`).join(", ");
@@ -186,7 +186,7 @@ async function checkCounters(stage: Stage, findings: Findings): Promise<void> {
   findings.equal("counter of bytes", await stage.count(bytes), await stage.count(stored));
 }
 
-/** Each of the team was notified of every report once, and the outbox is empty (docs/decisions/019). */
+/** Checks that each team member has one notification of every report, and the outbox is empty (docs/decisions/019). */
 async function checkNotifications(stage: Stage, findings: Findings): Promise<void> {
   const waiting = () => stage.count("select count(*) from outbox_events");
   await waitUntil("an empty outbox", async () => (await waiting()) === 0).catch(async () =>
@@ -206,7 +206,7 @@ async function checkNotifications(stage: Stage, findings: Findings): Promise<voi
   findings.equal("reports that somebody was notified of twice", repeated, 0);
 }
 
-/** `npm run audit:verify` on the data of the stage. */
+/** Runs `npm run audit:verify` on the data folder of the stage. */
 export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<void> {
   const program = path.join(PROJECT_ROOT, "lib/scripts/audit-verify.ts");
   const env = { ...process.env, HEED_DATA_DIR: stage.dataDir, DATABASE_URL: stage.databaseUrl };

@@ -6,13 +6,13 @@ import { checkAcknowledged, checkEverything } from "./intact.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
 
-/** Every fifth time the database is killed with the service, as a machine does that loses its power. */
+/** Every fifth time the database is killed with the service, as when a machine loses power. */
 const WITH_DATABASE = 5;
 
-/** Every fourth time nobody waits for the service to have got to work. */
+/** Every fourth time the service is killed before it is ready. */
 const RIGHT_AWAY = 4;
 
-/** FA4: the service is killed in the midst of writes and uploads, again and again. */
+/** FA4: kills the service repeatedly, in the middle of writes and uploads. */
 export const killed: Fault = {
   name: "killed",
   kills: true,

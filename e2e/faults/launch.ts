@@ -5,17 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { buildEnvironment, type EnvironmentSettings } from "#e2e/support/process.ts";
 
-/** The service as it starts, also where it never gets ready. */
+/** A started service, which may never become ready. */
 export type Launched = {
   pid: number;
   output(): string;
   isReady(): boolean;
-  /** Settles when it has ended, with its exit code. */
+  /** Resolves to the exit code when the service has ended. */
   ended: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Kills its whole group, as a crash does. */
+  /** Kills the service's process group, like a crash. */
   crash(): Promise<void>;
-  /** Waits until it is ready or has ended, at most that long. @returns whether it is ready */
+  /** Waits until the service is ready or has ended, for at most this time. @returns whether it is ready */
   ready(patienceMs?: number): Promise<boolean>;
 };
 

@@ -7,16 +7,16 @@ import { mulberry32 } from "#lib/demo/random.ts";
 import { quantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
-/** A file as it was sent; of an anonymous report under the name that it is kept by. */
+/** A file that was sent. `name` is the stored name for an anonymous report. */
 export type SentFile = { name: string; sha256: string };
 
-/** A report as it was sent, under a title of its own; `id` once the service has said that it is there. */
+/** A report that was sent under a unique title. `id` is set once the service has acknowledged it. */
 export type SentReport = { title: string; files: SentFile[]; id?: string; anonymous: boolean };
 
-/** A note of a state change, whose words are its own; `acknowledged` once the service has said that it is there. */
+/** A status change that was sent with a unique note. `acknowledged` is set once the service has acknowledged it. */
 export type SentMove = { note: string; incidentId: string; acknowledged: boolean };
 
-/** Files that were added to a report later. */
+/** Files that were added to an existing report. */
 export type SentFiles = { incidentId: string; files: SentFile[]; acknowledged: boolean };
 
 export type Answer = {
@@ -28,22 +28,22 @@ export type Answer = {
   retryAfter: boolean;
 };
 
-/** Everything that was sent, and how it was answered. */
+/** Records every request that was sent, and its response. */
 export class Ledger {
   readonly reports: SentReport[] = [];
   readonly moves: SentMove[] = [];
   readonly added: SentFiles[] = [];
   readonly answers: Answer[] = [];
-  /** Requests whose connection broke. */
+  /** Number of requests whose connection broke. */
   broken = 0;
-  /** Longest wait for an answer or a broken connection, in milliseconds. */
+  /** Longest wait for a response or a broken connection, in milliseconds. */
   longestMs = 0;
 
   get acknowledged(): SentReport[] {
     return this.reports.filter(({ id }) => id !== undefined);
   }
 
-  /** Answers from a moment on (milliseconds since 1970), up to another. */
+  /** Returns the responses of a period, given in milliseconds since 1970. */
   between(from: number, to = Infinity): Answer[] {
     return this.answers.filter(({ at }) => at >= from && at <= to);
   }
@@ -55,7 +55,7 @@ export class Ledger {
     );
   }
 
-  /** How often each status was answered, such as `201: 40, 503: 7`. */
+  /** Counts responses by status, such as `201: 40, 503: 7`. */
   statuses(answers: readonly Answer[] = this.answers): string {
     const counts = new Map<string, number>();
     for (const { status, code } of answers) {
@@ -68,7 +68,7 @@ export class Ledger {
 
 export type Load = {
   ledger: Ledger;
-  /** Sends nothing more, and waits until everything has been answered or broken off. */
+  /** Stops sending, and waits until each request has a response or a broken connection. */
   stop(): Promise<void>;
 };
 
@@ -76,12 +76,12 @@ type Weights = { report: number; plain: number; move: number; files: number; rea
 
 const MIXED: Weights = { report: 0.4, plain: 0.2, move: 0.15, files: 0.1, read: 0.15 };
 
-/** What was photographed: its bytes are cleaned by the service, and its original is sealed. */
+/** A photo, which the service cleans and whose original it seals. */
 const PHOTO = await createPhoto();
 
 /**
- * Several people at once who report, with files and without, move reports, add files and read. A request that breaks
- * off is not repeated: whether it arrived is for the fault to find out.
+ * Starts several people who concurrently file reports, with files and without, change statuses, add files and read. A
+ * broken request is not repeated; the fault finds out whether it took effect.
  */
 export function startLoad(
   stage: Stage,
@@ -108,7 +108,7 @@ export function startLoad(
 export type LoadOptions = {
   seed: number;
   writers?: number;
-  /** Goes on with what an earlier load has sent. */
+  /** The ledger of an earlier load, to continue. */
   ledger?: Ledger;
   weights?: Weights;
   pauseMs?: number;
@@ -133,7 +133,7 @@ async function act(stage: Stage, { draw, ledger, weights }: Scene): Promise<void
 let serial = 0;
 const token = () => `${(serial += 1)}-${randomBytes(4).toString("hex")}`;
 
-/** Files a report, with a photo and a text where `files` says so. */
+/** Files a report, with a photo and a text if `files` is set. */
 export async function sendReport(
   stage: Stage,
   { ledger, draw = Math.random, files }: { ledger: Ledger; draw?: () => number; files: boolean },
@@ -182,7 +182,7 @@ async function sendFiles(stage: Stage, ledger: Ledger, incidentId: string): Prom
   sent.acknowledged = answer?.status === 201;
 }
 
-/** A text of up to 300 kB, and often a photo. */
+/** Creates a text of up to 300 kB, and often a photo. */
 function someFiles(draw: () => number): Attachment[] {
   const bytes = `Notes: ${randomBytes(100 + Math.floor(draw() * 200_000)).toString("base64")}`;
   const text = { name: `notes-${token()}.txt`, bytes, type: "text/plain" };
@@ -194,7 +194,7 @@ const sentFile = ({ name, bytes }: Attachment): SentFile => ({
   sha256: createHash("sha256").update(bytes).digest("hex"),
 });
 
-/** Sends, and writes down how it was answered. @returns undefined when the connection broke */
+/** Sends a request and records its response. @returns undefined when the connection broke */
 export async function timed(
   ledger: Ledger,
   what: string,
@@ -215,7 +215,7 @@ export async function timed(
     return reply;
   } catch {
     ledger.broken += 1;
-    // The other side is gone: no use in knocking a thousand times a second.
+    // The server is gone, so retry less often.
     await sleep(50);
     return undefined;
   } finally {

@@ -3,31 +3,31 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "#e2e/support/process.ts";
 
-/** How the mail server behaves from now on. */
+/** The behavior of the mail server. */
 export type MailMode =
-  /** Takes mail. */
+  /** Accepts mail. */
   | "takes"
-  /** Takes mail, and thinks for two seconds about each line. */
+  /** Accepts mail, with a delay of two seconds for each line. */
   | "slow"
-  /** Is connected to, and says nothing. */
+  /** Accepts connections, and never responds. */
   | "hanging"
-  /** Answers the recipient with 451, to try again later. */
+  /** Responds to the recipient with 451, a temporary failure. */
   | "busy"
-  /** Answers the recipient with 550, for good. */
+  /** Responds to the recipient with 550, a permanent failure. */
   | "unwilling"
-  /** Nothing listens. */
+  /** Doesn't listen. */
   | "refusing";
 
-/** Connections break here, ours by our own hand: that is the point. */
+/** Ignores errors of connections that the test itself breaks. */
 const brokenOff = () => {};
 
-/** A mail server that keeps what it takes, and that behaves as it is told. */
+/** A mail server that stores accepted mails, and whose behavior a fault sets. */
 export class MailServer {
   mode: MailMode = "takes";
-  /** What recipients are answered, whatever the mode. */
+  /** Replies by recipient, which override the mode. */
   readonly replies = new Map<string, string>();
   readonly taken: { to: string; text: string }[] = [];
-  /** Connections that were tried while something listened. */
+  /** Number of connection attempts while the server listened. */
   connections = 0;
   readonly #server = net.createServer((socket) => void this.#serve(socket).catch(brokenOff));
   readonly #open = new Set<net.Socket>();
@@ -48,7 +48,8 @@ export class MailServer {
   }
 
   async behave(mode: MailMode): Promise<void> {
-    // Who hangs is let go. A mail that was taken is not cut off before it hears so: it would come again.
+    // Ends connections that hang. A connection whose mail was accepted isn't cut before it has the response, or the
+    // mail would be sent again.
     if (this.mode === "hanging") for (const socket of this.#open) socket.destroy();
     this.mode = mode;
     if (mode === "refusing") await this.close();

@@ -5,14 +5,17 @@ import { Ledger, sendReport } from "./load.ts";
 import { MailServer, type MailMode } from "./mail-server.ts";
 import { Stage, type Person } from "./stage.ts";
 
-/** What a paused queue may have tried in the ten seconds of a fault; without the pause six mails are tried twice and more. */
+/**
+ * Maximum tries of a paused queue within the ten seconds of a fault; without the pause, each of six mails is tried at
+ * least twice.
+ */
 const MOST_TRIES = 10;
-/** Two refused recipients pause nothing: each of the six mails keeps its own waits, three tries at the most. */
+/** Two refused recipients don't pause the queue: each of the six mails has its own delays, and at most three tries. */
 const MOST_TRIES_OF_RECIPIENTS = 18;
 
 const MODES: MailMode[] = ["refusing", "hanging", "slow", "busy", "unwilling"];
 
-/** FA6, mail: whatever the mail server does, requests go on, and mail arrives once it takes mail again. */
+/** FA6, mail: whatever the mail server does, requests succeed, and mail arrives once the server accepts it again. */
 export const mail: Fault = {
   name: "mail",
   title: "Mail server refusing, hanging, slow, answering 4xx and 5xx",
@@ -42,7 +45,7 @@ const arrived = (server: MailServer, person: Person, count: number) =>
 const mailsTo = (server: MailServer, person: Person) =>
   server.taken.filter(({ to }) => to === addressOf(person));
 
-/** Asked five times, for each of which a mail is queued. */
+/** Returns the duration of five requests, each of which queues a mail. */
 async function timesOfForgetting(stage: Stage, email: string): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < 5; count += 1) {
@@ -66,7 +69,7 @@ async function suffer(stage: Stage, findings: Findings, { server, mode, normal }
   // Long enough for the news to become due, and for a second try.
   await sleep(10_000);
   const failed = await waitingMails(stage);
-  // One that hangs is waited for. One that can't be reached is tried three times before the queue pauses, and not much more.
+  // A hanging server is waited for. An unreachable one is tried three times before the queue pauses, and not many more.
   const expected = { slow: 0, hanging: 2 }[mode as string] ?? 3;
   findings.expect(failed.tried >= expected, `${mode}: only ${failed.tried} of the mails were tried and wait`);
   const mostTries = mode === "busy" || mode === "unwilling" ? MOST_TRIES_OF_RECIPIENTS : MOST_TRIES;

@@ -7,7 +7,9 @@ import { TcpRelay, type RelayMode } from "./tcp-relay.ts";
 
 const MODES: RelayMode[] = ["refuses", "hangs", "slow", "fails", "cuts"];
 
-/** FA6, files: whatever the object storage does, uploads are refused soon and as a whole, and all else goes on. */
+/**
+ * FA6, files: whatever the object storage does, uploads are refused quickly and completely, and everything else works.
+ */
 export const objectStorage: Fault = {
   name: "object-storage",
   title: "Object storage refusing, hanging, slow, failing, cut in mid-upload",
@@ -52,7 +54,7 @@ async function suffer(stage: Stage, findings: Findings, { relay, mode, ledger }:
   const plain = ledger.answers.at(-1);
   findings.equal(`${mode}: status of a report without files`, plain?.status, 201);
   const read = await readFile(stage, ledger);
-  // Those two leave a small file alone.
+  // These two modes don't affect a small file.
   const small = mode === "slow" || mode === "cuts";
   findings.equal(`${mode}: status of reading a file`, read.status, small ? 200 : 503);
   const longest = Math.max(upload?.ms ?? 0, plain?.ms ?? 0, read.ms);

@@ -12,8 +12,8 @@ import { Stage } from "./stage.ts";
 const PROMISED_HOURS = 5;
 
 /**
- * PgBouncer between the service and a database whose role lives in another time zone: in session mode everything is as it
- * is without one; transaction mode is refused at the start, and found out by readiness.
+ * PgBouncer between the service and a database whose role has another time zone. In session mode everything works as
+ * without a pooler; transaction mode is refused at the start, and readiness detects it.
  */
 export const pooler: Fault = {
   name: "pooler",
@@ -109,7 +109,7 @@ class PgBouncer {
     fs.writeFileSync(users, `"${username}" "${password}"\n`);
     const file = path.join(folder, "pgbouncer.ini");
     fs.writeFileSync(file, configuration({ mode, users, from: this.#port, to: port }));
-    // It refuses to run as root.
+    // PgBouncer refuses to run as root.
     const as = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
     this.#running = runProgram(this.#program, [...as, file], path.join(folder, "pgbouncer.log"));
   }
@@ -119,7 +119,7 @@ class PgBouncer {
   }
 }
 
-/** As docs/operating.md has it, on the ports of this run. */
+/** The configuration of docs/operating.md, with the ports of this run. */
 const configuration = ({
   mode,
   users,

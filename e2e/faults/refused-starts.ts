@@ -8,7 +8,7 @@ import { Findings, type Fault, type FaultOptions } from "./fault.ts";
 import { launch } from "./launch.ts";
 import { Stage } from "./stage.ts";
 
-/** FA9 and FA10: what the service must not start with, and migrations that broke off. */
+/** FA9 and FA10: settings with which the service must not start, and interrupted migrations. */
 export const refusedStarts: Fault = {
   name: "refused-starts",
   title: "Bad secrets and addresses, half a migration",
@@ -21,7 +21,7 @@ export const refusedStarts: Fault = {
   },
 };
 
-/** What is set, and what the refusal must name. */
+/** Invalid settings, and the text that the refusal must contain. */
 const BAD: [EnvironmentSettings, RegExp][] = [
   [{ SESSION_KEYS: "short" }, /SESSION_KEYS should be/],
   [{ SESSION_KEYS: "a".repeat(32) }, /SESSION_KEYS should be/],
@@ -43,7 +43,7 @@ async function startWithBadSettings(findings: Findings): Promise<void> {
   findings.figure("Settings that are refused by name", BAD.length);
 }
 
-/** The secret that the service made for itself is cut short, as by a full disk or an editor. */
+/** Truncates the service's generated secret, as a full disk or an editor could. */
 async function startWithBadSecret(findings: Findings): Promise<void> {
   const stage = await Stage.build();
   fs.mkdirSync(path.join(stage.dataDir, "secrets"), { recursive: true });
@@ -69,7 +69,7 @@ function refuses(
 
 const BREAKS = 5;
 
-/** The service is killed while it applies its migrations; then one is left half applied by another tool. */
+/** Kills the service while it applies its migrations; then another tool leaves a migration half applied. */
 async function breakOffMigrations(findings: Findings, { seed }: FaultOptions): Promise<void> {
   const stage = await Stage.build({ external: true });
   const draw = mulberry32(seed);

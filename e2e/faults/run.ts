@@ -19,8 +19,8 @@ import { stopped } from "./stopped.ts";
 import { unexpected } from "./uncaught-errors.ts";
 
 /**
- * `npm run faults`: brings faults about with real processes and looks at what comes of them. docs/reliability.md says
- * what each does, and holds the figures of the last run that was told to write them.
+ * `npm run faults`: causes faults with real processes and checks their effects. docs/reliability.md describes each
+ * fault, and has the figures of the last run with `--write`.
  */
 
 const FAULTS: Fault[] = [
@@ -63,7 +63,7 @@ const given = readArguments(
 
 type Outcome = { fault: Fault; findings: Findings | undefined; error: string | undefined; ms: number };
 
-// So that what a stage has started ends with us.
+// Ensures that the processes of a stage end with this one.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 process.exitCode = await runAll();
@@ -84,7 +84,7 @@ async function runAll(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** @returns undefined, with a word about it, when something else was named than there is */
+/** Returns the faults that were named; prints a message and returns undefined for an unknown name. */
 function chosen(): Fault[] | undefined {
   const names = FAULTS.map(({ name }) => name);
   const unknown = given.only.filter((name) => !names.includes(name));
@@ -117,7 +117,7 @@ function isFailed({ findings, error }: Outcome): boolean {
   return Boolean(error) || (findings?.failures.length ?? 0) > 0;
 }
 
-/** What came of one fault, as docs/reliability.md shows it. */
+/** Formats the result of one fault for docs/reliability.md. */
 function sectionOf({ fault, findings, error, ms }: Outcome): string {
   const failed = error ? "**broke off**" : `**failed**: ${findings?.failures.join("; ")}`;
   const mark = findings?.skipped ?? (error || findings?.failures.length ? failed : "passed");
@@ -127,7 +127,7 @@ function sectionOf({ fault, findings, error, ms }: Outcome): string {
   return [`### ${fault.title}`, "", `\`${fault.name}\`: ${mark}. ${run}`, ...table].join("\n");
 }
 
-/** Each section between the two marks of the document that belongs to a fault of this run; the others stay. */
+/** Replaces the sections of the document that belong to faults of this run; the others stay. */
 function writeFigures(sections: ReadonlyMap<string, string>): void {
   const text = fs.readFileSync(DOCUMENT, "utf8");
   const marked = /(<!-- figures -->\n)([\s\S]*?)(<!-- end of figures -->)/;

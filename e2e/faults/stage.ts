@@ -14,7 +14,7 @@ import {
 } from "#e2e/support/process.ts";
 import { DatabaseServer } from "./database-server.ts";
 
-/** Where a fault is played: a service in processes of its own, its database, and a few people who use it. */
+/** The environment of a fault: a service in processes of its own, its database, and a few people who use it. */
 
 export type Person = { id: string; name: string; cookie: string };
 
@@ -31,16 +31,16 @@ export type Cast = {
 
 export type StageOptions = {
   settings?: EnvironmentSettings;
-  /** With a database server of its own in place of the embedded one. */
+  /** Uses a separate database server instead of the embedded one. */
   external?: boolean;
-  /** A data folder that is there already. */
+  /** An existing data folder. */
   dataDir?: string;
 };
 
 const PASSWORD = "a quiet river at dawn";
 const PASSWORD_HASH = "$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW";
 
-/** Nothing that is asked may stay unanswered for longer than this (milliseconds). */
+/** Maximum time without a response to any request, in milliseconds. */
 export const LONGEST_ANSWER_MS = 15_000;
 const GIVEN_UP_MS = 60_000;
 
@@ -48,12 +48,12 @@ export class Stage {
   readonly folder: string;
   readonly dataDir: string;
   readonly settings: EnvironmentSettings;
-  /** After a failover, the one that took over. */
+  /** The current database server; after a failover, the former standby. */
   server: DatabaseServer | undefined;
   readonly url: string;
   cast!: Cast;
   #service: RunningProcess | undefined;
-  /** What ended services have written. */
+  /** Output of services that have ended. */
   #written = "";
 
   private constructor(given: Pick<Stage, "folder" | "dataDir" | "settings" | "server" | "url">) {
@@ -64,7 +64,7 @@ export class Stage {
     this.url = given.url;
   }
 
-  /** Folders and a port, and a database server where one is wanted; nothing runs yet. */
+  /** Creates folders, a port and, if requested, a database server, without starting anything. */
   static async build({ settings = {}, external = false, dataDir }: StageOptions = {}): Promise<Stage> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-fault-"));
     fs.chmodSync(folder, 0o755);
@@ -86,21 +86,21 @@ export class Stage {
     return stage;
   }
 
-  /** For a run that is broken off; there is no waiting in an exit listener. */
+  /** Cleans up when a run is interrupted; an exit listener can't wait. */
   readonly #abandon = () => {
     const { postmaster } = this;
     if (postmaster && isPidRunning(postmaster)) process.kill(postmaster, "SIGKILL");
     fs.rmSync(this.folder, { recursive: true, force: true });
   };
 
-  /** The same with everything running, and people in it. */
+  /** Builds a stage and starts everything. */
   static async open(options?: StageOptions): Promise<Stage> {
     const stage = await Stage.build(options);
     await stage.play();
     return stage;
   }
 
-  /** Starts everything, and has the people sign in. @param server whether its database server is to be started, too */
+  /** Starts everything, and signs the people in. @param server whether to start the database server, too */
   async play({ server = true } = {}): Promise<void> {
     if (server) await this.server?.start();
     await this.start();
@@ -112,7 +112,7 @@ export class Stage {
     return this.#service;
   }
 
-  /** Everything that the services of this stage have written. */
+  /** Output of all services of this stage. */
   get output(): string {
     return this.#written + (this.#service?.output() ?? "");
   }
@@ -142,7 +142,7 @@ export class Stage {
     this.#service = undefined;
   }
 
-  /** Ends everything and removes what it left. */
+  /** Ends all processes and removes their files. */
   async close(): Promise<void> {
     process.off("exit", this.#abandon);
     if (this.#service) await this.stop();
@@ -152,7 +152,7 @@ export class Stage {
       if (folder) fs.rmSync(folder, { recursive: true, force: true });
   }
 
-  /** The process that leads the embedded database, if there is one. */
+  /** Id of the embedded database's main process, if there is one. */
   get postmaster(): number | undefined {
     const place = findDatabaseFolder(this.dataDir);
     const file = place && path.join(place, "postmaster.pid");
@@ -166,7 +166,7 @@ export class Stage {
     return `postgresql://heed:${loadDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${place}`;
   }
 
-  /** Rows of one statement, past the service. */
+  /** Runs a statement directly on the database, and returns its rows. */
   async sql<Row = Record<string, any>>(statement: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.databaseUrl, application_name: "heed-fault" });
     client.on("error", () => {});
@@ -178,13 +178,13 @@ export class Stage {
     }
   }
 
-  /** One number. */
+  /** Runs a statement that returns one number. */
   async count(statement: string, values?: unknown[]): Promise<number> {
     const [row] = await this.sql<Record<string, unknown>>(statement, values);
     return Number(Object.values(row ?? {})[0]);
   }
 
-  /** Sends a request as somebody. @throws Error when the connection breaks, or after a minute without an answer */
+  /** Sends a request as a person. @throws Error when the connection breaks, or after a minute without a response */
   ask(method: string, path: string, { as, body, headers }: Ask = {}): Promise<Reply> {
     return this.#send({ method, path, headers: { cookie: as?.cookie, ...headers } }, body);
   }
@@ -201,7 +201,7 @@ export class Stage {
       () => given.reject(new Error(`${wire.method} ${wire.path} had no answer within a minute`)),
       GIVEN_UP_MS,
     );
-    // A connection that breaks after it was given up is nobody's concern.
+    // A connection that breaks after the time-out is ignored.
     answer.catch(() => {});
     return Promise.race([answer, given.promise]).finally(() => clearTimeout(waiting));
   }

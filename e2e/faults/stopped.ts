@@ -13,7 +13,7 @@ import { launch } from "./launch.ts";
 import { startLoad, type Ledger } from "./load.ts";
 import { Stage } from "./stage.ts";
 
-/** FA8: the service is told to end while it works, twice, and while it starts for the first time. */
+/** FA8: sends the stop signal while the service works, twice in a row, and during its first start. */
 export const stopped: Fault = {
   name: "stopped",
   title: "SIGTERM under load, twice, and during the first start",
@@ -62,7 +62,7 @@ async function stopUnderLoad(stage: Stage, findings: Findings, { seed }: FaultOp
   return load.ledger;
 }
 
-/** The second signal, more than a second after the first, ends it at once; nothing is lost by that either. */
+/** Sends a second signal more than a second after the first, which ends the service at once; nothing may be lost. */
 async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
   const { postmaster } = stage;
   const load = startLoad(stage, { seed: 2, ledger });
@@ -89,13 +89,16 @@ async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Prom
 
 const SLOW_TITLE = "A report that is sent slowly";
 
-/** What `slowReport` has sent is looked at by itself. */
+/** Adds the report of `slowReport`, which is checked separately. */
 async function withSlow(stage: Stage, ledger: Ledger): Promise<Ledger> {
   await stage.sql("delete from incidents where title = $1", [SLOW_TITLE]);
   return ledger;
 }
 
-/** Sends a report of three fields in pieces over that many milliseconds. @returns the status; 0 when it was cut off */
+/**
+ * Sends a report of three fields in pieces over the given milliseconds. @returns the status; 0 when the connection was
+ * cut
+ */
 function slowReport(stage: Stage, ms: number): Promise<number> {
   const { eventId, maya } = stage.cast;
   const boundary = "a-slow-boundary";
@@ -144,7 +147,7 @@ async function refusesConnections(port: number): Promise<boolean> {
 
 const FIRST_STARTS = 6;
 
-/** Each time an empty data folder, and the signal at another moment; then a start that has to come up. */
+/** Sends the signal at a different moment of each start with an empty data folder; then a start must succeed. */
 async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Promise<void> {
   const draw = mulberry32(seed);
   const ends: string[] = [];
@@ -155,7 +158,7 @@ async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Pr
       await sleep(300 + (round + draw()) * 500);
       service.signal("SIGTERM");
       const code = await service.ended;
-      // Before it has read its own sources nobody hears the signal, and there is nothing to put in order.
+      // Before the process has loaded its sources it has no signal handler, and nothing to clean up.
       const unborn = code === null && service.output() === "" && !fs.existsSync(stage.dataDir);
       ends.push(unborn ? "not yet begun" : String(code));
       findings.equal("database servers left behind", serversOf(stage.dataDir), []);

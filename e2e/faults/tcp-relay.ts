@@ -3,27 +3,27 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "#e2e/support/process.ts";
 
-/** What becomes of what is sent through the relay. */
+/** The behavior of the relay. */
 export type RelayMode =
   | "passes"
-  /** Nothing listens. */
+  /** Doesn't listen. */
   | "refuses"
-  /** Takes everything, and passes on nothing. */
+  /** Accepts all bytes, and forwards none. */
   | "hangs"
-  /** A second for each piece that comes. */
+  /** Delays each chunk by a second. */
   | "slow"
-  /** Every request is answered with 503. */
+  /** Responds to every request with 503. */
   | "fails"
-  /** Breaks the connection in the midst of an upload. */
+  /** Breaks the connection in the middle of an upload. */
   | "cuts";
 
 const CUT_AFTER_BYTES = 100_000;
 const FAILURE = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/** Connections break here, ours by our own hand: that is the point. */
+/** Ignores errors of connections that the relay itself breaks. */
 const brokenOff = () => {};
 
-/** Stands between the service and a server of which only the address matters, and behaves as it is told. */
+/** A relay between the service and another server, whose behavior a fault sets. */
 export class TcpRelay {
   mode: RelayMode = "passes";
   readonly port: number;

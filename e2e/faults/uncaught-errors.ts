@@ -4,7 +4,7 @@ import { startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** FA11: something throws that nobody thought of, here because a table is missing. */
+/** FA11: causes an exception that no code expects, by removing a table. */
 export const unexpected: Fault = {
   name: "unexpected",
   title: "An unexpected error in a handler",

@@ -1,21 +1,21 @@
-/** Every page of the service, who looks at it, and where it is in the made-up world of `npm run demo`. */
+/** Every page of the service, with the account that views it and its address in the demo world of `npm run demo`. */
 
 export type Screen = {
-  /** Names the picture. */
+  /** File name of the screenshot. */
   name: string;
   /** The page's file under app/, without "/page.tsx". */
   page: string;
-  /** Whose account: the part of the address before the @; null for a visitor. */
+  /** The account by the part of its address before the @; null for a visitor. */
   as: "sam" | "olga" | "viktor" | "ada" | "omar" | "maya" | null;
   path: string | ((world: Places) => string);
 };
 
-/** What has no fixed address. */
+/** Addresses that depend on ids. */
 export type Places = {
-  /** An incident with files and talk, as the team and as its reporter see it. */
+  /** An incident with files and messages, as the team and as its reporter see it. */
   incident: string;
   ownIncident: string;
-  /** Where somebody reads the report that a team member took for them. */
+  /** The page on which a person reads the report that a team member took for them. */
   intake: string;
   userId: string;
   inviteCode: string;

@@ -11,8 +11,8 @@ import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
 
 /**
- * `npm run screens`: a picture of every page, on a laptop and on a phone, into docs/screens.
- * `npm run screens:landing`: the two pictures of the landing page, light and dark, into public/screens.
+ * `npm run screens`: takes a screenshot of every page, on a laptop and on a phone, into docs/screens. `npm run
+ * screens:landing`: takes the screenshots of the landing page, light and dark, into public/screens.
  */
 
 const USAGE = `npm run screens [-- --only NAME]
@@ -29,17 +29,17 @@ const { only, landing } = readArguments(
 
 const FOLDER = path.join(PROJECT_ROOT, "docs/screens");
 const SIZES = { laptop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const;
-/** Long pages are cut: a picture is for a glance. */
+/** Maximum height of a screenshot in pixels; longer pages are cut. */
 const LONGEST = { laptop: 2200, phone: 2200 } as const;
 const EVENT = "/e/northlight-summit";
-/** Largest picture on the landing page, in bytes, and widest, in its own pixels. */
+/** Maximum size in bytes and maximum width in pixels of a picture on the landing page. */
 const HEAVIEST = 60_000;
 const WIDEST = 1280;
 
 const log = (line: string) => console.log(line);
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-screens-"));
 const port = await findFreePort();
-// The addresses in the pictures are those of a service as everybody starts it.
+// The addresses in the screenshots are those of a service with default settings.
 const settings = { HEED_DATA_DIR: dataDir, PORT: String(port) };
 await prepareBuild(log);
 const password = await fillWithDemo();
@@ -54,7 +54,7 @@ try {
   fs.rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** @returns the password that the demo made for its accounts */
+/** @returns the generated password of the demo accounts */
 async function fillWithDemo(): Promise<string> {
   const { code, output } = await runCommand("demo", [], settings);
   const made = /The password of all of them: (\S+)/.exec(output)?.[1];
@@ -125,7 +125,7 @@ async function open(browser: Browser, { who, size, colorScheme, touch }: Visit):
   return context.newPage();
 }
 
-/** As good as it can be below the limit. */
+/** Saves the screenshot in the best quality below the size limit. */
 async function keep(page: Page, file: string): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForTimeout(400);
@@ -152,7 +152,7 @@ async function signIn(context: BrowserContext, who: string): Promise<void> {
 
 type ContextOf = (who: Screen["as"]) => Promise<BrowserContext>;
 
-/** Addresses that depend on ids: a report with much to see, and what an Admin made. */
+/** Finds addresses that depend on ids: of a report with much content, and of an Admin's records. */
 async function findPlaces(contextOf: ContextOf): Promise<Places> {
   const get = async (who: Screen["as"], where: string) =>
     (await (await contextOf(who)).request.get(where)).json();
@@ -205,7 +205,7 @@ type Shot = { screen: Screen; where: string; size: keyof typeof SIZES };
 async function take({ screen, where, size }: Shot, context: BrowserContext): Promise<void> {
   const page = await context.newPage();
   await page.setViewportSize(SIZES[size]);
-  // A page with a live stream never falls silent, so its own words are waited for.
+  // A page with a live stream is never idle, so this waits for its content.
   await page.goto(where, { waitUntil: "load" });
   await page.locator("h1").first().waitFor();
   await page.waitForTimeout(400);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Row } from "#e2e/api/routes.ts";
 import type { Reply } from "./client.ts";
 
-/** What every answer tells the browser, on every page and every route (security checks HD). */
+/** Headers that every response must have, on every page and route (security checks HD). */
 
 export const ALWAYS = {
   "x-content-type-options": "nosniff",
@@ -28,13 +28,13 @@ export function expectPrivate({ headers }: Reply): void {
   expectOfOne(headers);
 }
 
-/** What one person gets is no answer for the bearer of another session or token. */
+/** Expects `Vary` on the credentials, so that no cache returns one person's response to another session or token. */
 export function expectOfOne({ vary }: Reply["headers"]): void {
   expect(vary).toMatch(/\bcookie\b/i);
   expect(vary).toMatch(/\bauthorization\b/i);
 }
 
-/** The headers of a row's success. */
+/** Expects the headers of the success response of a row. */
 export function expectRouteHeaders(row: Row, reply: Reply): void {
   expectAlways(reply);
   const file =
@@ -44,7 +44,7 @@ export function expectRouteHeaders(row: Row, reply: Reply): void {
   else expectPrivate(reply);
 }
 
-/** Logos are for everybody, pictures of people for those who are signed in. */
+/** Logos may be cached for everybody, avatars only for signed-in people. */
 function expectCached({ headers }: Reply, route: string): void {
   const whose = route.endsWith("/logo") ? "public" : "private";
   expect(headers["cache-control"]).toMatch(new RegExp(`^${whose}, .*max-age=300`));

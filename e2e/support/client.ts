@@ -3,8 +3,8 @@ import http from "node:http";
 import type { ErrorCatalog } from "./documented-errors.ts";
 
 /**
- * A client as plain as curl: it sends what it is told and no browser's headers, keeps the session cookie of one
- * person, and looks at every answer for what must hold for all of them.
+ * A client as plain as curl: it sends only the given headers, keeps the session cookie of one person, and checks the
+ * invariants of every response.
  */
 
 export type Reply = {
@@ -12,35 +12,35 @@ export type Reply = {
   headers: http.IncomingHttpHeaders;
   bytes: Buffer;
   text: string;
-  // What came is looked at by the tests; nothing is known about it before.
+  // Tests check the body themselves; its type is unknown.
   body: any;
 };
 
 export type RequestOptions = {
   headers?: Record<string, string | undefined>;
-  /** The body as it goes over the wire, instead of a value that becomes JSON. */
+  /** The raw body, instead of a value that is sent as JSON. */
   raw?: string | Buffer;
-  /** An answer of 500 or more is what the test is about. */
+  /** The test expects a status of 500 or more. */
   failing?: true;
-  /** A session cookie may come with this answer. */
+  /** The response may set the session cookie. */
   mayRenew?: true;
-  /** The report asks for the cookie of its mailbox. */
+  /** The report requests the cookie of its mailbox. */
   opensMailbox?: true;
-  /** Rows may change although the answer is 4xx. */
+  /** Rows may change although the status is 4xx. */
   mayWrite?: true;
 };
 
 export type ClientHooks = {
-  /** How many rows there are in every table that no job writes to. */
+  /** Counts the rows of every table to which no job writes. */
   countRows: () => Promise<Record<string, number>>;
-  /** What the OpenAPI document says about errors; without it, they aren't compared with it. */
+  /** The errors in the OpenAPI document; without them, responses aren't compared with it. */
   errors?: ErrorCatalog;
 };
 
 export class Client {
   readonly base: string;
   cookie: string | undefined;
-  /** The cookie by which an account knows this device again, from the last sign-in. */
+  /** The device cookie from the last sign-in. */
   device: string | undefined;
   /** The cookie of the mailbox that this client has opened. */
   mailbox: string | undefined;
@@ -70,7 +70,7 @@ export class Client {
     return this.send("DELETE", path, body, ask);
   }
 
-  /** Any method. FormData goes as multipart, anything else but undefined as JSON. */
+  /** Sends a request of any method. A FormData body is sent as multipart, any other value as JSON. */
   async send(method: string, path: string, body?: unknown, ask: RequestOptions = {}): Promise<Reply> {
     const encoded = await encodeBody(body, ask);
     const headers = { ...encoded.headers, ...this.#cookies(), ...ask.headers };
@@ -86,7 +86,7 @@ export class Client {
     return reply;
   }
 
-  /** What an operation refuses, with the name of its text, is in the OpenAPI document (contract 13.3). */
+  /** Checks that the OpenAPI document lists the refusal, with the key of its text (contract 13.3). */
   #assertDocumentedError(method: string, path: string, { status, headers, body, text }: Reply): void {
     if (status < 400 || !headers["x-error-key"] || body?.code === "METHOD_NOT_ALLOWED") return;
     const isDocumented = this.#hooks.errors?.has(method, path, `${status} ${body?.code}`) ?? true;
@@ -108,7 +108,7 @@ export class Client {
   }
 }
 
-/** The mailbox's own routes set its cookie; a report does only when it asks for it. */
+/** The mailbox's own routes set its cookie; a report sets it only on request. */
 const isNoMailboxCookie =
   (what: string, { opensMailbox }: RequestOptions) =>
   (line: string) =>
@@ -139,7 +139,7 @@ export type RawRequest = {
   bytes?: Buffer | undefined;
 };
 
-/** One request and its answer, without a look at either. */
+/** Sends one request and returns its response, without any checks. */
 export function sendRawRequest(base: string, { method, path, headers, bytes }: RawRequest): Promise<Reply> {
   const { hostname, port } = new URL(base);
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
@@ -155,7 +155,7 @@ export function sendRawRequest(base: string, { method, path, headers, bytes }: R
       headers: given as http.OutgoingHttpHeaders,
     });
     let answered = false;
-    // A body that is refused while it streams breaks the connection; what counts then is the answer.
+    // A body that is refused while it streams breaks the connection; the response counts.
     request.on("error", (error) => (answered ? undefined : reject(error)));
     request.on("response", (response) => {
       answered = true;
@@ -175,7 +175,7 @@ function readReply(response: http.IncomingMessage, bytes: Buffer): Reply {
   return { status: statusCode, headers, bytes, text, body: json ? JSON.parse(text) : undefined };
 }
 
-/** What holds for every answer of the service. */
+/** Checks the invariants of every response. */
 function assertReplyInvariants(what: string, reply: Reply, ask: RequestOptions): void {
   const { status, headers, text } = reply;
   const summary = `${what} → ${status} ${text.slice(0, 300)}`;
@@ -199,7 +199,7 @@ function assertReplyInvariants(what: string, reply: Reply, ask: RequestOptions):
   if (reply.body !== undefined) assertTimesInOneForm(what, text);
 }
 
-/** Every time is ISO 8601 in UTC with milliseconds, and every id a lower-case UUID (contract 3.6). */
+/** Checks that every time is ISO 8601 in UTC with milliseconds, and every id a lower-case UUID (contract 3.6). */
 function assertTimesInOneForm(what: string, text: string): void {
   const times = text.match(/"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^"\\]{0,30}"/g) ?? [];
   const odd = times.find((time) => !/^"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z"$/.test(time));
@@ -226,7 +226,7 @@ function assertErrorShape(summary: string, what: string, { headers, body }: Repl
   );
 }
 
-/** Rows before and after a request; of no worth when others were under way at the same time. */
+/** Compares row counts before and after a request. The result is unusable when other requests ran at the same time. */
 class RowCountWatch {
   static #underWay = 0;
   static #begun = 0;

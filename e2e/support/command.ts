@@ -6,7 +6,7 @@ import type { EnvironmentSettings } from "./process.ts";
 
 export type CommandOutcome = { code: number | null; output: string };
 
-/** Runs `start` or a command of `lib/scripts/` to its end, with these settings and no others. */
+/** Runs `start` or a command of `lib/scripts/` until it exits, with exactly these settings. */
 export function runCommand(
   name: string,
   args: string[],

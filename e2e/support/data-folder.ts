@@ -13,20 +13,20 @@ import {
 import { createSecret, loadDatabasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /**
- * What somebody who has the whole data folder can find out about who did something, for the tests of anonymity: every
- * version of every row with the transaction that wrote it, the write-ahead log, the files and the log.
+ * Finds out what the whole data folder reveals about the person behind an action, for the tests of anonymity: it
+ * searches every row version with its transaction, the write-ahead log, the files and the log.
  */
 
-/** What leads to one person: ids, addresses, and ids of what is theirs. */
+/** A person, and the values that identify them: ids, addresses, and ids of their records. */
 export type Candidate = { name: string; traces: string[] };
 
-/** Something that names some of the candidates, and not all of them. */
+/** A place that names some of the candidates, but not all. */
 export type Finding = { store: string; where: string; names: string[] };
 
-/** A part of the time: positions in the write-ahead log, and times of the machine in ms. */
+/** A period: positions in the write-ahead log, and times of the machine in ms. */
 export type TimeWindow = { from: string; to: string; began: number; ended: number };
 
-/** A new data folder, whose database lets its role look into the files, as everybody can who has them. */
+/** Creates a data folder whose database role may read the database files, like anyone who has the folder. */
 export async function createDataFolder(): Promise<{ dataDir: string; remove(): void }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
   ensureSecrets({ dataDir });
@@ -53,7 +53,7 @@ export const readWalPosition = async (client: pg.Pool): Promise<string> =>
 
 const searchFormCache = new WeakMap<Candidate, Buffer[]>();
 
-/** Texts and bytes by which a candidate is known in files and rows. */
+/** Lists the texts and bytes that identify a candidate in files and rows. */
 function listSearchForms(candidate: Candidate): Buffer[] {
   const forms =
     searchFormCache.get(candidate) ??
@@ -71,13 +71,13 @@ const listNamedCandidates = (bytes: Buffer, candidates: Candidate[]): string[] =
     .filter((one) => listSearchForms(one).some((form) => bytes.includes(form)))
     .map(({ name }) => name);
 
-/** Those findings that tell candidates apart. */
+/** Keeps the findings that distinguish candidates. */
 const filterDistinguishing = (findings: Finding[], candidates: Candidate[]): Finding[] =>
   findings.filter(({ names }) => names.length > 0 && names.length < candidates.length);
 
 /**
- * Whoever is named by what each transaction of the window wrote, touched or locked: versions of rows that are there
- * still, dead ones included, and the records of the write-ahead log.
+ * Finds candidates in everything that each transaction of the window wrote or locked: row versions that still exist,
+ * dead ones included, and records of the write-ahead log.
  */
 export async function searchTransactions(
   client: pg.Pool,
@@ -121,7 +121,7 @@ export async function searchTransactions(
 
 type RowVersion = { relation: string; place: string; data: Buffer; xmin: string; xmax: string };
 
-/** Every version of every row of our tables, also those that nobody sees any more. */
+/** Reads every row version of our tables, including dead ones. */
 async function readRowVersions(client: pg.Pool): Promise<RowVersion[]> {
   const { rows: tables } = await client.query<{ name: string; relation: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name, c.relname as relation
@@ -140,19 +140,22 @@ async function readRowVersions(client: pg.Pool): Promise<RowVersion[]> {
   return found;
 }
 
-/** A record of the write-ahead log, as far as it is about one block of a table or index. */
+/** A record of the write-ahead log, limited to one block of a table or index. */
 type WalRecord = {
   xid: string;
   record: string;
   relation: string;
-  /** Its number within the record: an update that moves a row to another block has the old one as number 1. */
+  /**
+   * The block's number within the record. An update that moves a row to another block refers to the old block as number
+   * 1.
+   */
   block: number;
   page: string;
   data: Buffer;
   description: string;
 };
 
-/** The rows that a record writes, changes or locks: of an update it holds no more than what is new. */
+/** Lists the rows that a record writes, changes or locks. For an update, the record holds only the new values. */
 function parseRowPlaces({ block, page, description }: WalRecord, hasOldBlock: boolean): string[] {
   const offsets = [...description.matchAll(/(?:^|[ ,])(old_|new_)?off: (\d+)/g)];
   return offsets
@@ -160,7 +163,7 @@ function parseRowPlaces({ block, page, description }: WalRecord, hasOldBlock: bo
     .map(([, , offset]) => `(${page},${offset})`);
 }
 
-/** Statistics of the database are left out: they are drawn from all rows of a table, whenever it likes to. */
+/** Leaves out the database's own statistics, which it computes from all rows of a table at any time. */
 const WAL_RECORDS_SQL = `
   select b.xid::text as xid, b.start_lsn::text as record, coalesce(c.relname, '') as relation, b.block_id as block,
     b.relblocknumber::text as page, coalesce(b.block_data, '') as data, coalesce(i.description, '') as description
@@ -170,7 +173,7 @@ const WAL_RECORDS_SQL = `
   left join pg_namespace n on n.oid = c.relnamespace
   where b.xid::text <> '0' and n.nspname is distinct from 'pg_catalog'`;
 
-/** How many rows of each table name each candidate; tables in which they differ. */
+/** Counts the rows of each table that name each candidate, and returns the tables in which the counts differ. */
 export async function compareRowCounts(client: pg.Pool, candidates: Candidate[]): Promise<Finding[]> {
   const counts = new Map<string, Map<string, number>>();
   for (const { relation, data } of await readLiveRows(client))
@@ -202,8 +205,8 @@ async function readLiveRows(client: pg.Pool): Promise<LiveRow[]> {
 }
 
 /**
- * Rows that hold what can be made of a candidate with the keys of the folder: every keyed hash that the service makes,
- * of every text that it makes them of.
+ * Finds rows that hold a value derived from a candidate with the folder's keys: every keyed hash that the service
+ * computes, of every text of the candidate.
  */
 export async function searchHashes(
   client: pg.Pool,
@@ -226,10 +229,10 @@ export async function searchHashes(
   return filterDistinguishing(findings, candidates);
 }
 
-/** By so many characters or bytes a hash is known, also where it was cut. */
+/** The number of characters or bytes that identify a hash, even a truncated one. */
 const HASH_PREFIX_LENGTH = 16;
 
-/** Whatever may be the beginning of a hash, as bytes or as text. */
+/** Lists everything that may be the beginning of a hash, as bytes or as text. */
 function findHashPrefixes(data: Buffer): string[] {
   const text = data.toString("latin1");
   return Array.from({ length: Math.max(0, text.length - HASH_PREFIX_LENGTH + 1) }, (_, at) =>
@@ -237,7 +240,7 @@ function findHashPrefixes(data: Buffer): string[] {
   );
 }
 
-/** Each purpose that the source names, with each key of the folder. */
+/** Derives each purpose in the source with each key of the folder. */
 function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
@@ -258,10 +261,10 @@ function deriveKeys(dataDir: string): Buffer[] {
   );
 }
 
-/** By how many ms the clock of the files may be behind. */
+/** The maximum lag of file times, in ms. */
 const FILE_CLOCK_MS = 20;
 
-/** Files outside of the database that were written in the window, by what they hold and how they are called. */
+/** Finds candidates in the names and contents of files outside the database that were written in the window. */
 export function searchFiles(
   dataDir: string,
   { began, ended }: TimeWindow,
@@ -281,7 +284,10 @@ export function searchFiles(
   return filterDistinguishing(findings, candidates);
 }
 
-/** Lines of the log of the window that name somebody, and rows that hold the id of a request of it and name somebody. */
+/**
+ * Finds lines of the log from the window that name a candidate, and rows that hold the id of a logged request and name
+ * a candidate.
+ */
 export async function searchLog(
   client: pg.Pool,
   lines: Record<string, unknown>[],

@@ -4,16 +4,16 @@ import { openTestServer } from "./database.ts";
 import { offerSharedServices } from "./shared-services.ts";
 
 /**
- * A program: brings the production build up to date when told `build`, starts the database server of a test run,
- * writes its URL and that of the shared services as one line, and ends, leaving nothing behind, when its input ends;
- * that also happens when whoever started it is killed.
+ * A program that starts the database server of a test run, after building the service if its argument is `build`. It
+ * writes one line with its URL and that of the shared services. It ends and removes everything when its input ends,
+ * which also happens when its parent is killed.
  */
 
 if (process.argv.includes("build")) await prepareBuild((line) => console.error(line));
 const server = await openTestServer();
 const services = await offerSharedServices(server.url);
 console.log(`${server.url} ${services.url}`);
-// An interrupt reaches the whole group; the tests that still run need the database until they have ended.
+// An interrupt reaches the whole process group; running tests need the database until they have ended.
 process.on("SIGINT", () => {});
 process.stdin.resume();
 await once(process.stdin, "close");

@@ -11,16 +11,16 @@ import { migrate } from "#lib/database/migrate.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
-/** One PostgreSQL server for a test run, with a migrated template that each test file gets a copy of. */
+/** One PostgreSQL server for a test run, with a migrated template database; each test file gets a copy. */
 
 const TEMPLATE_NAME = "heed_template";
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 
-/** `services`: where to ask for a service that files share (shared-services.ts). */
+/** `services`: the URL at which files find a shared service (shared-services.ts). */
 export type SpawnedTestServer = TestDatabase & { services: string };
 
-/** Starts the server and fills the template. `close` leaves nothing behind. */
+/** Starts the server and migrates the template. `close` removes everything. */
 export async function openTestServer(): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
   const server = await openEmbeddedPostgres({ dataDir }, () => {});
@@ -35,7 +35,7 @@ export async function openTestServer(): Promise<TestDatabase> {
   return { url: server.url, close };
 }
 
-/** As `openTestServer`, in a process of its own, with the production build brought up to date first when wanted. */
+/** Like `openTestServer`, in a separate process. @param build whether to update the production build first */
 export async function spawnTestServer({ build }: { build: boolean }): Promise<SpawnedTestServer> {
   const program = path.join(import.meta.dirname, "database-server.ts");
   const child = spawn(process.execPath, [program, ...(build ? ["build"] : [])], {
@@ -53,7 +53,7 @@ export async function spawnTestServer({ build }: { build: boolean }): Promise<Sp
   return { url, services, close };
 }
 
-/** A new migrated database on the server. */
+/** Creates a migrated database on the server. */
 export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME}`);
@@ -63,7 +63,7 @@ export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
   };
 }
 
-/** A worker of the server itself, which tidies tables now and then, can't be sent away; it leaves soon. */
+/** Drops a database, once an autovacuum worker, which can't be terminated, has left it. */
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -3,8 +3,8 @@ import addFormats from "ajv-formats";
 import type { Reply } from "./client.ts";
 
 /**
- * The OpenAPI document as the service gives it, and whether an answer is one of those that it promises. Clients may get
- * more members than are described; here, one more is a leak or a gap in the document.
+ * The OpenAPI document of a service, and a check that a response matches it. Clients accept members that aren't
+ * described; here, an additional member is a leak or a gap in the document.
  */
 
 export type Json = Record<string, any>;
@@ -15,11 +15,11 @@ export type DescribedOperation = { title: string; method: string; path: string; 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 export class ApiDescription {
-  /** With every reference replaced by what it names, and with responses that take no other members. */
+  /** The document with every reference inlined, and with responses that allow no other members. */
   readonly document: Json;
-  /** Each operation once at each of its paths, but for those under `/events`. */
+  /** Each operation once at each of its paths, except those under `/events`. */
   readonly operations: DescribedOperation[];
-  /** Those under `/events`. */
+  /** The operations under `/events`. */
   readonly aliases: DescribedOperation[];
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
@@ -38,14 +38,14 @@ export class ApiDescription {
     );
     this.operations = operations.filter(({ path }) => !path.startsWith("/events/"));
     this.aliases = operations.filter(({ path }) => path.startsWith("/events/"));
-    // Strict: a keyword that means nothing, or a form that nobody checks, is an error of the document.
+    // Strict: an unknown keyword or an unchecked format is an error of the document.
     this.#ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
     addFormats.default(this.#ajv);
     this.#ajv.addSchema({ ...document, $id: "heed" });
     this.#ajv.addVocabulary(Object.keys(document));
   }
 
-  /** What a pointer such as `#/paths/~1session/get` leads to. */
+  /** Returns the value at a pointer such as `#/paths/~1session/get`. */
   pointed(pointer: string): unknown {
     return pointer
       .replace(/^#\/?/, "")
@@ -54,14 +54,14 @@ export class ApiDescription {
       .reduce<unknown>((value, part) => (value as Json | undefined)?.[part], this.document);
   }
 
-  /** The validator of the schema at a pointer. */
+  /** Returns the validator of the schema at a pointer. */
   validator(pointer: string): ValidateFunction {
     const known = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `heed${pointer}` });
     this.#validators.set(pointer, known);
     return known;
   }
 
-  /** What an answer is that the document doesn't say of this operation; empty when it is as described. */
+  /** Lists how a response differs from the document; empty when it matches. */
   objections(
     { method, path, operation }: DescribedOperation,
     { status, headers, body, bytes }: Reply,
@@ -83,7 +83,7 @@ export class ApiDescription {
   }
 }
 
-/** Puts what the document refers to in the place of each reference. */
+/** Inlines every reference of the document. */
 function inlineReferences(value: any, document: Json): any {
   if (Array.isArray(value)) return value.map((one) => inlineReferences(one, document));
   if (typeof value !== "object" || value === null) return value;
@@ -96,7 +96,7 @@ function inlineReferences(value: any, document: Json): any {
   return Object.fromEntries(entries);
 }
 
-/** What `#/components/schemas/Incident` names. @throws Error when it names nothing */
+/** Returns the value of a reference such as `#/components/schemas/Incident`. @throws Error when there is none */
 export function followReference(reference: string, document: Json): Json {
   const names = reference.replace(/^#\//, "").split("/");
   const target = names.reduce<Json | undefined>((value, name) => value?.[name], document);
@@ -111,7 +111,9 @@ function closeResponses(document: Json): Json {
   return document;
 }
 
-/** A schema that is part of an `allOf` stays open, since each part would refuse the members of the others. */
+/**
+ * Closes each object schema. A part of an `allOf` stays open, since each part would refuse the members of the others.
+ */
 function closeObjects(value: any): void {
   if (typeof value !== "object" || value === null) return;
   if (value.type === "object" && value.properties) value.additionalProperties ??= false;

@@ -3,12 +3,12 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Json } from "./described.ts";
 
-/** The errors that the OpenAPI document has for each operation, and whether one that was received is among them. */
+/** The errors of each operation in the OpenAPI document, and a check that a received error is one of them. */
 
-/** By method and path, such as "GET /api/events/{eventId}": status and code, such as "404 NOT_FOUND". */
+/** Status and code of errors, such as "404 NOT_FOUND", by method and path, such as "GET /api/events/{eventId}". */
 export type DocumentedErrors = Record<string, string[]>;
 
-/** Reads the document of the code that is checked out, in a process of its own since it loads every operation. */
+/** Generates the document from the current sources, in a separate process, since it loads every operation. */
 export async function loadDocumentedErrors(): Promise<DocumentedErrors> {
   const program = path.join(import.meta.dirname, "print-documented-errors.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [program], {
@@ -37,7 +37,7 @@ type Pattern = { segments: string[]; pattern: string };
 
 export class ErrorCatalog {
   readonly #errors: DocumentedErrors;
-  /** What names a segment stands before what takes any, as in the router. */
+  /** Literal segments precede parameters, as in the router. */
   readonly #patterns: Pattern[];
 
   constructor(errors: DocumentedErrors) {
@@ -48,7 +48,10 @@ export class ErrorCatalog {
       .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   }
 
-  /** True also where the document has no such operation, since then no operation refused the request. */
+  /**
+   * Returns whether the error is documented. True for an unknown operation, since no operation refused the request
+   * then.
+   */
   has(method: string, url: string, error: string): boolean {
     const segments = (url.split("?")[0] ?? "").split("/");
     const found = this.#patterns.find((one) => isMatch(one.segments, segments))?.pattern;

@@ -2,8 +2,8 @@ import { type ArchiveParts, writeZip } from "#lib/files/cleaning/zip.ts";
 import { createPhoto } from "./evidence.ts";
 
 /**
- * Small real office documents, made here. What speaks of their makers is either "Maya Castillo", "Lantern" or a time in
- * March 2026, so that a search finds whatever is left of it.
+ * Generated office documents. Their authorship is always "Maya Castillo", "Lantern" or a time in March 2026, so that a
+ * search finds anything that cleaning leaves.
  */
 
 const XML_HEADER = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n`;
@@ -11,7 +11,7 @@ const OFFICE_NAMESPACE = "http://schemas.openxmlformats.org/officeDocument/2006"
 const PACKAGE_NAMESPACE = "http://schemas.openxmlformats.org/package/2006";
 const OFFICE_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument";
 
-/** Parts of a document by name; a null takes one out. */
+/** Parts of a document by name; null removes a part. */
 export type PartChanges = Record<string, string | Buffer | null>;
 
 async function zipParts(parts: Record<string, string | Buffer>, changes: PartChanges): Promise<Buffer> {
@@ -20,7 +20,7 @@ async function zipParts(parts: Record<string, string | Buffer>, changes: PartCha
   return writeZip(new Map(bytes) satisfies ArchiveParts);
 }
 
-/** Id, kind and target of each. */
+/** Builds a relationships part. */
 export const buildRelations = (
   ...list: [id: string, kind: string, target: string, mode?: string][]
 ): string =>
@@ -31,7 +31,7 @@ export const buildRelations = (
     })
     .join("")}</Relationships>`;
 
-/** Types by the name of the part. */
+/** Builds a content types part. @param parts types by the name of the part */
 export const buildContentTypes = (parts: Record<string, string>): string =>
   `${XML_HEADER}<Types xmlns="${PACKAGE_NAMESPACE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="jpeg" ContentType="image/jpeg"/><Default Extension="bin" ContentType="${OFFICE_MEDIA_TYPE}.spreadsheetml.printerSettings"/><Default Extension="vml" ContentType="${OFFICE_MEDIA_TYPE}.vmlDrawing"/>${Object.entries(
     parts,
@@ -57,7 +57,10 @@ const WORD_NAMESPACES = `xmlns:w="http://schemas.openxmlformats.org/wordprocessi
 const TRACKED_CHANGE = `w:author="Maya Castillo" w:date="2026-03-01T10:15:00Z"`;
 const PICTURE_XML = `<w:drawing><a:graphic><a:graphicData><a:blip r:embed="rId3"/></a:graphicData></a:graphic></w:drawing>`;
 
-/** With properties, a preview, tracked changes, a comment, people, custom data, a template and a photograph. */
+/**
+ * Creates a document with properties, a preview, tracked changes, a comment, people, custom data, a template and a
+ * photograph.
+ */
 export const createDocx = async (changes: PartChanges = {}): Promise<Buffer> =>
   zipParts(
     {
@@ -96,7 +99,7 @@ export const createDocx = async (changes: PartChanges = {}): Promise<Buffer> =>
     changes,
   );
 
-/** With nothing but its text. */
+/** Creates a document with nothing but its text. */
 export const createBareDocx = async (changes: PartChanges = {}): Promise<Buffer> =>
   zipParts(
     {
@@ -111,7 +114,7 @@ export const createBareDocx = async (changes: PartChanges = {}): Promise<Buffer>
 
 const SHEET_NAMESPACES = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${OFFICE_NAMESPACE}/relationships"`;
 
-/** With properties, where it lay, who shared it, a comment, and the printer. */
+/** Creates a workbook with properties, its path, the people who share it, a comment, and the printer. */
 export const createXlsx = async (changes: PartChanges = {}): Promise<Buffer> =>
   zipParts(
     {
@@ -140,7 +143,7 @@ export const createXlsx = async (changes: PartChanges = {}): Promise<Buffer> =>
 
 const SLIDE_NAMESPACES = `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="${OFFICE_NAMESPACE}/relationships"`;
 
-/** With properties and a comment. */
+/** Creates a presentation with properties and a comment. */
 export const createPptx = async (changes: PartChanges = {}): Promise<Buffer> =>
   zipParts(
     {
@@ -172,7 +175,7 @@ const OPEN_DOCUMENT_NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns";
 const ODF_NAMESPACES = `xmlns:office="${OPEN_DOCUMENT_NAMESPACE}:office:1.0" xmlns:text="${OPEN_DOCUMENT_NAMESPACE}:text:1.0" xmlns:draw="${OPEN_DOCUMENT_NAMESPACE}:drawing:1.0" xmlns:meta="${OPEN_DOCUMENT_NAMESPACE}:meta:1.0" xmlns:config="${OPEN_DOCUMENT_NAMESPACE}:config:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.3"`;
 const AUTHOR_XML = `<dc:creator>Maya Castillo</dc:creator><dc:date>2026-03-01T10:15:00</dc:date>`;
 
-/** Entries of a manifest: paths with their types. */
+/** Builds a manifest. @param entries paths with their types */
 export const buildManifest = (mimetype: string, entries: Record<string, string>, inside = ""): string =>
   `${XML_HEADER}<manifest:manifest xmlns:manifest="${OPEN_DOCUMENT_NAMESPACE}:manifest:1.0" manifest:version="1.3"><manifest:file-entry manifest:full-path="/" manifest:media-type="${mimetype}"/>${Object.entries(
     entries,
@@ -191,7 +194,9 @@ export const ODF_ENTRIES = {
   "Pictures/1.jpg": "image/jpeg",
 };
 
-/** With properties, a preview, a tracked change, a comment, the printer and a photograph. */
+/**
+ * Creates an OpenDocument file with properties, a preview, a tracked change, a comment, the printer and a photograph.
+ */
 export const createOdf = async (kind: "text" | "spreadsheet" | "presentation", changes: PartChanges = {}) => {
   const mimetype = `application/vnd.oasis.opendocument.${kind}`;
   return zipParts(
@@ -208,7 +213,7 @@ export const createOdf = async (kind: "text" | "spreadsheet" | "presentation", c
   );
 };
 
-/** A text in RTF, with who wrote it when and with what. */
+/** Creates an RTF text that names its author, times and program. */
 export const createRtf = (): Buffer =>
   Buffer.from(
     String.raw`{\rtf1\ansi{\info{\author Maya Castillo}{\creatim\yr2026\mo3\dy1}{\title }}{\*\generator Lantern 1;}What I saw.\par}`,
@@ -219,7 +224,7 @@ const SECTOR_SIZE = 512;
 /** Streams of this size lie in sectors of their own. */
 const MIN_STREAM_SIZE = 4096;
 
-/** An old office file (a compound file) with these streams. */
+/** Creates an old office file (a compound file) with these streams. */
 export function createCompoundFile(streams: Record<string, Buffer>): Buffer {
   const names = Object.keys(streams);
   const directory = Math.ceil((names.length + 1) / 4);
@@ -287,7 +292,7 @@ function buildDirectoryEntry(
   return bytes;
 }
 
-/** A set of properties ([MS-OLEPS]): texts, and dates as numbers of 100 nanoseconds. */
+/** Creates a property set ([MS-OLEPS]): texts, and dates as numbers of 100 nanoseconds. */
 export function createPropertySet(properties: Record<number, string | bigint>): Buffer {
   const list = Object.entries(properties);
   const values = list.map(([, value]) => (typeof value === "string" ? textValue(value) : timeValue(value)));
@@ -318,7 +323,7 @@ function timeValue(time: bigint): Buffer {
   return Buffer.concat([le32(0x40), bytes]);
 }
 
-/** A Word document of 2003: who wrote it when, with what, and for whom. */
+/** Creates a Word 2003 document that names its author, times, program and company. */
 export const createDoc = (): Buffer =>
   createCompoundFile({
     WordDocument: Buffer.from("What I saw."),

@@ -2,14 +2,14 @@ import http from "node:http";
 import type { Client } from "./client.ts";
 import { waitUntil } from "./wait.ts";
 
-/** One event as it came: its name, its id if it had one, and what it says. */
+/** A received event: its name, its id if it has one, and its data. */
 export type LiveEvent = { event: string; id: string | undefined; data: Record<string, any> };
 
-/** An open stream of Server-Sent Events, read by hand. */
+/** An open stream of Server-Sent Events, parsed without a library. */
 export class EventStream {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Everything that came, as it came. */
+  /** Everything that was received, unparsed. */
   text = "";
   ended = false;
   readonly #request: http.ClientRequest;
@@ -23,7 +23,7 @@ export class EventStream {
     for (const end of ["end", "error", "close"]) response.on(end, () => (this.ended = true));
   }
 
-  /** Opens the stream of whoever the client is signed in as. */
+  /** Opens the stream of the client's person. */
   static open(
     client: Client,
     headers: Record<string, string> = {},
@@ -32,7 +32,7 @@ export class EventStream {
     const { hostname, port } = new URL(base);
     return new Promise((resolve, reject) => {
       const request = http.get({
-        // A connection of its own, that nothing waits behind.
+        // A separate connection, so that no other request waits for it.
         agent: new http.Agent(),
         hostname,
         port,
@@ -57,14 +57,14 @@ export class EventStream {
       });
   }
 
-  /** What changed, as `kind incidentId`. */
+  /** The received changes, as `kind incidentId`. */
   get changes(): string[] {
     return this.events
       .filter(({ event }) => event === "change")
       .map(({ data }) => `${data.kind} ${data.incidentId}`);
   }
 
-  /** Waits for an event that fits. */
+  /** Waits for an event that matches. */
   next(what: string, fits: (event: LiveEvent) => boolean): Promise<LiveEvent> {
     return waitUntil(what, () => this.events.find(fits));
   }
@@ -76,7 +76,7 @@ export class EventStream {
     );
   }
 
-  /** Goes away, as a closed window does. */
+  /** Closes the connection, like a closed window. */
   close(): void {
     this.#request.destroy();
   }

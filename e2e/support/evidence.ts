@@ -1,11 +1,11 @@
 import sharp from "sharp";
 
-/** Small real files, made here. */
+/** Small generated files. */
 
 export const createPng = (): Promise<Buffer> => createPicture().png().toBuffer();
 export const createJpeg = (): Promise<Buffer> => createPicture().jpeg().toBuffer();
 
-/** A photo as a phone makes it: turned by a mark, with the place, the camera, the time and the name of its owner. */
+/** Creates a photo like a phone's: rotated by its EXIF orientation, with place, camera, time and the owner's name. */
 export const createPhoto = (): Promise<Buffer> =>
   createPicture()
     .withExif({
@@ -25,7 +25,7 @@ export const createPhoto = (): Promise<Buffer> =>
 const createPicture = () =>
   sharp({ create: { width: 24, height: 16, channels: 3, background: { r: 30, g: 90, b: 160 } } });
 
-/** A PDF of one empty page, with a right cross-reference table. */
+/** Creates a PDF of one empty page, with a valid cross-reference table. */
 export function createPdf(): Buffer {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
@@ -47,7 +47,7 @@ export function createPdf(): Buffer {
 
 export type Attachment = { name: string; bytes: Uint8Array | string; type?: string; field?: string };
 
-/** A multipart body of fields and files. */
+/** Builds a multipart body of fields and files. */
 export function buildForm(fields: Record<string, string>, ...files: Attachment[]): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) data.append(name, value);

@@ -3,13 +3,13 @@ import { generateTotpSecret } from "#lib/accounts/totp.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import type { TestPerson, TestWorld } from "./world.ts";
 
-/** Second factors, as an authenticator app has them. */
+/** Two-factor codes, as an authenticator app generates them. */
 
-/** What the app shows now, or that many steps of 30 seconds later. */
+/** Generates the current code, or that of a later step of 30 seconds. */
 export const generateCode = (secret: string, stepsLater = 0): string =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsLater });
 
-/** A code that is none of the secret's at this time. */
+/** Generates a code that isn't valid for the secret now. */
 export function generateWrongCode(secret: string): string {
   const near = [-2, -1, 0, 1, 2].map((steps) => generateCode(secret, steps));
   return (
@@ -17,7 +17,7 @@ export function generateWrongCode(secret: string): string {
   );
 }
 
-/** Writes a second factor to the database; one that waits for its first code when it isn't `on`. */
+/** Inserts a second factor into the database; one that waits for its first code unless it is `on`. */
 export async function insertSecondFactor(
   world: TestWorld,
   { id }: TestPerson,

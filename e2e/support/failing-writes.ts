@@ -6,8 +6,8 @@ import { readMultipart } from "#lib/files/upload/multipart.ts";
 import { sealFile } from "#lib/crypto/sealed-file.ts";
 
 /**
- * Run by a test where no byte can be written to a file, with a data folder as its argument: does what uploads and the
- * check of the storage do, and prints what failed and which descriptors are left for the garbage collector.
+ * A program for a test in which no file can be written. It runs uploads and the storage check in the data folder of its
+ * argument, and prints the errors and the descriptors that were left to the garbage collector.
  */
 
 const folder = process.argv[2] ?? "";
@@ -31,7 +31,7 @@ const listOpenFiles = (): string[] =>
       try {
         return [fs.readlinkSync(`/proc/self/fd/${descriptor}`, "utf8")];
       } catch {
-        // The descriptor by which the folder itself was read.
+        // Excludes the descriptor with which the folder itself was read.
         return [];
       }
     })

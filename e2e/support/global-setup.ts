@@ -11,7 +11,7 @@ declare module "vitest" {
   }
 }
 
-/** Before the first test file: the production build (for tests over HTTP) and a database server. */
+/** Runs before the first test file: updates the production build (for tests over HTTP) and starts a database server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const sendsRequests = project.name === "api";
   const server = await spawnTestServer({ build: sendsRequests });

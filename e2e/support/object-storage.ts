@@ -24,12 +24,14 @@ export class ObjectStorage {
     return new ObjectStorage(server, { port, folder });
   }
 
-  /** What S3_URL says of a bucket, or of a part of one; with a key that the server doesn't know it is refused. */
+  /**
+   * Returns an S3_URL for a bucket, or for a prefix in one. @param key a key that the server doesn't know is refused
+   */
   url(place = "heed", key = "S3RVER"): string {
     return `http://${key}:S3RVER@127.0.0.1:${this.port}/${place}`;
   }
 
-  /** The names of everything that is stored in the bucket `heed`. */
+  /** The keys of all objects in the bucket `heed`. */
   get keys(): string[] {
     const names = fs.readdirSync(path.join(this.#folder, "heed"), { recursive: true }).map(String);
     return names.flatMap((name) => /([0-9a-f-]{36})\._S3rver_object$/.exec(name)?.[1] ?? []);

@@ -3,11 +3,11 @@ import path from "node:path";
 import type { SharedService } from "./service.ts";
 import { waitUntil } from "./wait.ts";
 
-/** Mails as the service leaves them in its outbox folder. */
+/** Mails that the service writes to its outbox folder. */
 
 export type Mail = { file: string; to: string; subject: string; text: string; links: string[] };
 
-/** Every mail so far, oldest first. */
+/** Reads every mail so far, oldest first. */
 export function readMails(service: SharedService): Mail[] {
   const folder = path.join(service.dataDir, "outbox");
   if (!fs.existsSync(folder)) return [];
@@ -15,18 +15,18 @@ export function readMails(service: SharedService): Mail[] {
   return names.sort().map((name) => parseMail(name, fs.readFileSync(path.join(folder, name), "utf8")));
 }
 
-/** Waits until that many mails to the address are there. */
+/** Waits until there are `count` mails to the address, and returns them. */
 export const waitForMails = (service: SharedService, email: string, count = 1): Promise<Mail[]> =>
   waitUntil(`${count} mail(s) to an address`, () => {
     const found = readMails(service).filter(({ to }) => to === email);
     return found.length >= count ? found : undefined;
   });
 
-/** The token of the reset link in the newest of `count` mails to the address. */
+/** Waits for `count` mails to the address, and returns the token of the reset link in the newest. */
 export const waitForResetToken = (service: SharedService, email: string, count = 1): Promise<string> =>
   waitForNewestToken(service, email, { count, path: "/reset-password" });
 
-/** The token of the link that confirms an address. */
+/** Waits for a mail, and returns the token of the link that confirms an address. */
 export const waitForVerificationToken = (service: SharedService, email: string, count = 1): Promise<string> =>
   waitForNewestToken(service, email, { count, path: "/verify-email" });
 

@@ -7,8 +7,8 @@ import { cloneDatabase } from "./database.ts";
 import { findSharedService } from "./shared-services.ts";
 
 /**
- * Before each test file, and before anything of the service is loaded into it: a database and a data folder, which the
- * environment names, as it does for the service. They are the file's own, or those of the service that it shares.
+ * Runs before each test file, and before the file loads anything of the service: names a database and a data folder in
+ * the environment, as for the service. They belong to the file alone, or to the service that it shares.
  */
 
 type Place = { databaseUrl: string; dataDir: string; leave(): Promise<void> };
@@ -27,7 +27,10 @@ afterAll(async () => {
   await leave();
 });
 
-/** A file that calls `shareService` says so in its text; its imports may need the environment before it runs. */
+/**
+ * Returns whether the file calls `shareService`, according to its text: its imports may need the environment before it
+ * runs.
+ */
 async function sharesService(): Promise<boolean> {
   const { testPath = "" } = expect.getState();
   return fs.readFileSync(testPath, "utf8").includes("await shareService()");

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 
-/** How a page loads on a slow phone: what a reader waits for, and how much moves meanwhile. */
+/** The load of a page on a slow phone: the times until content appears, and layout shifts. */
 
 export type PageLoad = {
-  /** Sum of all layout shifts: not less than the score, which is that of the worst five seconds. */
+  /** Sum of all layout shifts; at least the CLS score, which counts the worst five seconds. */
   shift: number;
-  /** What moved, for a message that helps. */
+  /** The elements that moved, for the failure message. */
   moved: string[];
   /** First and largest contentful paint, in ms. */
   firstPaintMs: number;
@@ -22,13 +22,13 @@ const SLOW_4G = {
   uploadThroughput: (675 * 1024) / 8,
 };
 
-/** The processor of the same profile: so many times slower than this machine. */
+/** The processor of the same profile is this many times slower than this machine. */
 export const LIGHTHOUSE_CPU_SLOWDOWN = 4;
 
-/** The size of its phone. */
+/** The viewport of Lighthouse's mobile profile, in px. */
 export const LIGHTHOUSE_PHONE = { width: 412, height: 823 };
 
-/** After the last request of a page, anything that script changes has been drawn. */
+/** The wait after a page's last request, in which script draws its changes. */
 const SETTLE_MS = 1000;
 
 type Watched = { shift: number; moved: string[]; largest: number };
@@ -38,7 +38,7 @@ declare global {
   }
 }
 
-/** Opens a page for the first time, with an empty cache, over a slow network. */
+/** Measures the first visit to a page, with an empty cache and over a slow network. */
 export async function measurePageLoad(
   page: Page,
   address: string,

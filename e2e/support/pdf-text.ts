@@ -1,8 +1,8 @@
 import zlib from "node:zlib";
 
 /**
- * The words of a typeset PDF: one text for each of its fonts, in which the passages set in that font can be read. Enough
- * to look for a word.
+ * Extracts the text of a typeset PDF: one text for each font, with the passages in that font. Enough to search for a
+ * word.
  */
 export function extractPdfTexts(pdf: Buffer): string[] {
   const streams = inflateStreams(pdf);

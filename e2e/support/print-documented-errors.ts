@@ -1,7 +1,7 @@
 import { describeApiOperation } from "#app/api/description.ts";
 import { listDocumentedErrors } from "./documented-errors.ts";
 
-/** A program: writes the errors of the OpenAPI document to its output as JSON. */
+/** A program that prints the errors of the OpenAPI document as JSON. */
 
 const document = await describeApiOperation.perform(
   { actor: null, call: {} as never },

@@ -8,43 +8,43 @@ import { EnvSchema } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { computeMemoryLimits } from "#lib/server/memory-limit.ts";
 
-/** The service as it is run: `node lib/server/start.ts` in a process of its own. */
+/** A running service: `node lib/server/start.ts` in a process of its own. */
 export type RunningProcess = {
-  /** Where to connect to; in production mode BASE_URL may say something else. */
+  /** The address to connect to; in production mode BASE_URL may differ. */
   url: string;
   port: number;
   dataDir: string;
-  /** Everything that it has written so far. */
+  /** Returns the output so far. */
   output(): string;
   pid: number;
-  /** Sends a signal (SIGTERM when not given) and waits for the end. @returns the exit code */
+  /** Sends a signal (SIGTERM by default) and waits for the process to end. @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Kills it with every process of its group, as a crash does, and waits for the end; for what was started `apart`. */
+  /** Kills the process group, like a crash, and waits for its end. Needs `apart`. */
   crash(): Promise<void>;
 };
 
-/** `apart`: as the leader of a group of processes, which `crash` needs. */
+/** `apart`: starts the service as the leader of a process group, which `crash` needs. */
 export type StartOptions = { apart?: boolean };
 
 export type EnvironmentSettings = Record<string, string>;
 
 const START_TIMEOUT_MS = 90_000;
 
-/** Starts the service and waits until it says that it is ready. @throws Error with its output when it is not. */
+/** Starts the service and waits until it is ready. @throws Error with its output when it doesn't become ready */
 export async function startProcess(
   settings: EnvironmentSettings,
   { apart = false }: StartOptions = {},
 ): Promise<RunningProcess> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
-  // Given here, the limits need no second start of the program.
+  // With these limits set, the process doesn't replace itself.
   const { options, variables } = computeMemoryLimits(Number(settings.HEAP_MB ?? 320));
   const child = spawn(process.execPath, [...options, path.join(PROJECT_ROOT, "lib/server/start.ts")], {
-    // Not the root: what the service needs, it must find from anywhere.
+    // Not the root folder: the service must work from any folder.
     cwd: os.tmpdir(),
     env: buildEnvironment({
       HOST: "127.0.0.1",
-      // In production mode the service refuses a low one.
+      // The lowest cost that the service accepts in production mode.
       ...(!settings.BASE_URL && { PASSWORD_COST: "4" }),
       ...variables,
       ...settings,
@@ -97,7 +97,10 @@ export async function startProcess(
   };
 }
 
-/** Our environment without what would configure a service or tell it that it is being tested, and the settings. */
+/**
+ * Builds the environment of a service: this process's environment without variables that configure a service or reveal
+ * a test, plus the settings.
+ */
 export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessEnv {
   const named = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
   const inherited = Object.entries(process.env).filter(
@@ -106,7 +109,7 @@ export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessE
   return { ...Object.fromEntries(inherited), ...settings } as NodeJS.ProcessEnv;
 }
 
-/** A port that nobody listens on at this moment, below those that the system gives to whoever connects somewhere. */
+/** Finds a port that is free now, below the range from which the system assigns ports to outgoing connections. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

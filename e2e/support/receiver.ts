@@ -5,13 +5,13 @@ import { afterAll } from "vitest";
 
 export type ReceivedDelivery = { path: string; headers: http.IncomingHttpHeaders; body: string };
 
-/** A server on this machine that keeps what is sent to it, and answers as it is told. */
+/** A server on this machine that stores the requests it receives, and responds as configured. */
 export type WebhookReceiver = {
   url: string;
   letters: ReceivedDelivery[];
-  /** Connections, also those on which nothing was said. */
+  /** Number of connections, including those without a request. */
   connections: number;
-  /** How the next requests are answered, one after the other; then with 204. */
+  /** Handlers for the next requests, one each; later requests get 204. */
   answers: ((response: http.ServerResponse) => void)[];
 };
 

@@ -1,4 +1,4 @@
-/** Small real sounds, films and photographs of phones, made here. */
+/** Small generated sounds, films and phone photographs. */
 
 const be32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -11,7 +11,7 @@ type Piece = Buffer | string;
 const joinPieces = (pieces: readonly Piece[]): Buffer =>
   Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece, "latin1") : piece)));
 
-/** A box of MP4 and QuickTime. */
+/** Creates a box of MP4 and QuickTime. */
 export function createBox(type: string, ...content: Piece[]): Buffer {
   const bytes = joinPieces(content);
   return joinPieces([be32(bytes.length + 8), type, bytes]);
@@ -77,7 +77,7 @@ const createFilm = (brand: string, time: number, ...more: Buffer[]): Buffer =>
 
 const quickTimeText = (text: string): Buffer => joinPieces([be16(text.length), be16(0x15c7), text]);
 
-/** As an Android phone films: where, and when. */
+/** Creates a film like an Android phone's, with place and time. */
 export const createAndroidFilm = (): Buffer =>
   createFilm(
     "mp42",
@@ -85,7 +85,7 @@ export const createAndroidFilm = (): Buffer =>
     createBox("udta", createBox("\xa9xyz", quickTimeText("+52.5200+013.4050/"))),
   );
 
-/** As an iPhone films: where, when, with what; and who. */
+/** Creates a film like an iPhone's, with place, time, device and person. */
 export function createIphoneFilm(): Buffer {
   const metadata = [
     ["com.apple.quicktime.location.ISO6709", "+52.5200+013.4050+034/"],
@@ -105,13 +105,13 @@ export function createIphoneFilm(): Buffer {
   return createFilm("qt  ", 0, createBox("meta", handler("mdta"), keys, createBox("ilst", ...values)));
 }
 
-/** As a program writes it that tells nothing. */
+/** Creates a film without metadata. */
 export const createBareFilm = (): Buffer => createFilm("mp42", 0);
 
 const chunk = (id: string, content: Buffer): Buffer =>
   joinPieces([id, le32(content.length), content, Buffer.alloc(content.length % 2)]);
 
-/** A sound with these texts: `IART` who, `ISFT` with what, `ICRD` when. */
+/** Creates a sound with these texts: `IART` for the artist, `ISFT` for the program, `ICRD` for the date. */
 export function createWav(metadata: Record<string, string> = {}): Buffer {
   const format = Buffer.from("01000100401f0000803e000002001000", "hex");
   const texts = Object.entries(metadata).map(([id, text]) => chunk(id, Buffer.from(`${text}\0`)));
@@ -120,7 +120,7 @@ export function createWav(metadata: Record<string, string> = {}): Buffer {
   return joinPieces(["RIFF", le32(content.length), content]);
 }
 
-/** A sound with these frames: `TPE1` who, `TSSE` with what. */
+/** Creates a sound with these frames: `TPE1` for the artist, `TSSE` for the program. */
 export function createMp3(metadata: Record<string, string>): Buffer {
   const frames = Object.entries(metadata).map(([id, text]) =>
     joinPieces([id, be32(text.length + 1), be16(0), Buffer.from([3]), text]),
@@ -139,7 +139,7 @@ function element(id: string, ...content: Piece[]): Buffer {
   return Buffer.concat([Buffer.from(id, "hex"), size, bytes]);
 }
 
-/** A recording of a screen: with what, and when. */
+/** Creates a screen recording with its program and time. */
 export function createWebm(): Buffer {
   const date = Buffer.alloc(8);
   date.writeBigInt64BE(794_140_000n * 1_000_000_000n);
@@ -162,7 +162,7 @@ export function createWebm(): Buffer {
   ]);
 }
 
-/** A photograph of 24 by 16 pixels as phones take it: HEVC in HEIF, with the place, the camera, the time and a name. */
+/** Creates a photograph of 24 by 16 pixels like a phone's: HEVC in HEIF, with place, camera, time and a name. */
 export const createHeic = (): Buffer => Buffer.from(HEIC_BASE64, "base64");
 
 const HEIC_BASE64 = [

@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy that sends each request to the next of its servers, as one in front of several machines does. */
+/** A proxy that sends each request to the next of its servers, like a load balancer in front of several machines. */
 export class RoundRobinProxy {
   readonly url: string;
   /** How many requests each server got. */
@@ -17,7 +17,7 @@ export class RoundRobinProxy {
     this.sent = Array.from({ length: servers }, () => 0);
   }
 
-  /** Listens; nothing is passed on before `targets` are set. */
+  /** Starts to listen; forwards nothing before `targets` is set. */
   static async open(servers: number): Promise<RoundRobinProxy> {
     const server = http.createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

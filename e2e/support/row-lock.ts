@@ -5,10 +5,9 @@ import { waitUntil } from "./wait.ts";
 const LOCK_WAIT_MS = 700;
 
 /**
- * Holds what a statement locks until what was begun has come as far as it can, so that a race which needs luck happens
- * each time.
- * @param asFarAsItCan resolves when it has; a while when not given
- * @returns what was begun, once it is done
+ * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order.
+ * @param asFarAsItCan resolves when the work has come as far as it can; a short delay by default @returns the result of
+ * the work
  */
 export async function runWhileLocked<T>(
   statement: string,
@@ -22,7 +21,7 @@ export async function runWhileLocked<T>(
     await client.query("begin");
     await client.query(statement, values);
     const begun = begin();
-    // It is awaited below; a failure before that is no unhandled one.
+    // The promise is awaited below; this handles a failure before that.
     begun.catch(() => {});
     await asFarAsItCan();
     await client.query("commit");
@@ -32,7 +31,7 @@ export async function runWhileLocked<T>(
   }
 }
 
-/** Until so many statements wait for what somebody else has locked. @throws Error after 20 seconds */
+/** Waits until this many statements wait for locks of others. @throws Error after 20 seconds */
 export async function waitForBlockedStatements(count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What a backup leaves out. */
+/** Tables that backups leave out. */
 const TABLES_NOT_BACKED_UP = [
   "public._prisma_migrations",
   "public.sessions",
@@ -19,7 +19,7 @@ const TABLES_NOT_BACKED_UP = [
   "graphile_worker.migrations",
 ];
 
-/** Everything that is to come back, table by table, as the server writes rows. */
+/** Reads all rows that a restore must bring back, by table, in the server's text form. */
 export async function readAllRows(url: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

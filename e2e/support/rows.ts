@@ -1,6 +1,6 @@
 import { prisma } from "#lib/database/client.ts";
 
-/** Rows for domain tests, written without the service. */
+/** Inserts rows for domain tests, without the service. */
 
 let uniqueCount = 0;
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 
-/** Seals a draft to the key of an offline kit, as a page does without a connection. */
+/** Seals a draft with the key of an offline kit, like a page without a connection. */
 export function sealDraft(kitKey: string, content: object): string {
   const sender = createECDH("prime256v1");
   const senderKey = sender.generateKeys();

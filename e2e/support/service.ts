@@ -10,29 +10,29 @@ import { findSharedService } from "./shared-services.ts";
 /** A running service on the database of this test file. */
 export type Service = SharedService & { process: RunningProcess };
 
-/** A running service that other test files of this worker use before and after, with what they write. */
+/** A running service that the test files of one worker share, including the data that they write. */
 export type SharedService = {
   url: string;
   port: number;
   dataDir: string;
-  /** A new client that is not signed in, or that holds this session cookie. */
+  /** Creates a client that is signed out, or has this session cookie. */
   visitor(cookie?: string): Client;
-  /** Rows of any statement. */
+  /** Runs a statement and returns its rows. */
   sql<Row = Record<string, any>>(statement: string, values?: unknown[]): Promise<Row[]>;
-  /** How many rows a table has. */
+  /** Counts the rows of a table. */
   rows(table: string, where?: string, values?: unknown[]): Promise<number>;
   cookieName: string;
 };
 
 /**
  * Starts the service for one test file, at the top of it: `const heed = await startService();`. It ends with the file.
- * A second one in the same file is another process on the same database.
+ * A second call in the same file starts another process on the same database.
  */
 export async function startService(settings: EnvironmentSettings = {}): Promise<Service> {
   const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
   const started = serviceCount;
   serviceCount += 1;
-  // One service a data folder; what a second one must share are the keys that seal the cookies.
+  // Each service needs its own data folder; a second one must share the keys that seal cookies.
   const second = started > 0 && {
     HEED_DATA_DIR: `${HEED_DATA_DIR}-${started}`,
     SESSION_KEYS: await readSharedKeys(),
@@ -49,12 +49,12 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
 }
 
 /**
- * Returns the service of this worker: `const heed = await shareService();`, once at the top of a file. Its database
- * holds what other files left, so a test counts only what is its own. A file that needs settings, processes or an empty
- * database of its own calls `startService`.
+ * Returns the service that this worker's files share: `const heed = await shareService();`, once at the top of a file.
+ * Its database holds data of other files, so a test counts only its own. A file that needs settings, processes or an
+ * empty database calls `startService` instead.
  */
 export async function shareService(): Promise<SharedService> {
-  // Its data folder is in use: what else the file starts gets one of its own.
+  // Its data folder is in use, so further services of the file get one of their own.
   serviceCount += 1;
   const { databaseUrl, ...address } = await findSharedService(inject("sharedServices"));
   const pool = openTestPool(databaseUrl);
@@ -64,14 +64,14 @@ export async function shareService(): Promise<SharedService> {
 
 function openTestPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 3, application_name: "heed-test" });
-  // A connection that is still closing when its database is dropped; a query that fails rejects by itself.
+  // Ignores the error of an idle connection when its database is dropped; failed queries reject anyway.
   pool.on("error", () => {});
   return pool;
 }
 
 /**
- * Starts the service in production mode, with rate limits as they are, or as the settings say.
- * @param base BASE_URL; the address that it listens on when not given
+ * Starts the service in production mode, with the default rate limits unless the settings change them. @param base
+ * BASE_URL; by default the address on which the service listens
  */
 export async function startProductionService(
   settings: EnvironmentSettings = {},
@@ -83,13 +83,13 @@ export async function startProductionService(
 
 let serviceCount = 0;
 
-// Registered with the file, also for what a test starts in its midst.
+// Registered with the file, even when a test starts the service.
 const cleanups: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(cleanups.map((end) => end()));
 });
 
-/** What one machine sealed, the other has to open. */
+/** Copies the data key, so that one machine opens what another has sealed. */
 function shareDataKey(from: string, to: string): void {
   fs.mkdirSync(path.join(to, "secrets"), { recursive: true, mode: 0o700 });
   fs.copyFileSync(path.join(from, "secrets", "data.key"), path.join(to, "secrets", "data.key"));
@@ -130,7 +130,7 @@ function buildService(
   };
 }
 
-/** Tables that only requests write to; what jobs and counters write comes at its own time. */
+/** Tables to which only requests write; jobs and counters write to others at any time. */
 const REQUEST_TABLES = [
   "users",
   "sessions",

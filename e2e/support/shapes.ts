@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** Shapes of the interface, written down a second time: what a response must have, and nothing else. */
+/** Shapes of responses, written independently of the schemas: exactly the members that a response must have. */
 
 type ShapeCheck = (value: unknown, at: string) => void;
 
@@ -36,7 +36,7 @@ export const checkList =
     for (const [index, one] of value.entries()) check(one, `${at}[${index}]`);
   };
 
-/** An object with exactly these members; those that may be missing come second. */
+/** Checks an object with exactly these members. @param optional members that may be missing */
 export const checkRecord =
   (always: Record<string, ShapeCheck>, sometimes: Record<string, ShapeCheck> = {}): ShapeCheck =>
   (value, at) => {
@@ -48,7 +48,7 @@ export const checkRecord =
       check((value as Record<string, unknown>)[name], `${at}.${name}`);
   };
 
-/** Asserts that a body has exactly a shape. */
+/** Expects a body with exactly these members. */
 export const expectShape = (body: unknown, members: Record<string, ShapeCheck>): void =>
   checkRecord(members)(body, "body");
 
@@ -86,7 +86,7 @@ export const RELATED_FILE_MEMBERS = {
   clean: checkExactly("cleaned", "clean", "not_cleanable", "not_inspected"),
   hasOriginal: checkBoolean,
 };
-/** What only the team sees of a file. */
+/** Members of a file that only the team sees. */
 export const TEAM_FILE_MEMBERS = {
   uploadedBy: checkNullable(checkRecord({ id: checkUuid, name: checkText })),
   visibleToReporter: checkBoolean,

@@ -2,21 +2,21 @@ import type http from "node:http";
 import { sendRawRequest, type Reply } from "./client.ts";
 
 /**
- * A cache that many people share, as simple as one can be: it keeps by address whatever it may, and honours `Vary`. It
- * doesn't know what a cookie or a token is.
+ * A minimal shared cache: it stores by URL every response that it may store, and honors `Vary`. It knows neither
+ * cookies nor tokens.
  */
 export class SharedCache {
   readonly #origin: string;
   readonly #mayKeep: (reply: Reply) => boolean;
   readonly #replies = new Map<string, CachedReply[]>();
 
-  /** @param mayKeep what it keeps; whatever the answer doesn't forbid when not given */
+  /** @param mayKeep whether to store a response; by default every response that doesn't forbid it */
   constructor(origin: string, mayKeep: (reply: Reply) => boolean = isNotForbidden) {
     this.#origin = origin;
     this.#mayKeep = mayKeep;
   }
 
-  /** @returns the answer, and whether it came out of the cache */
+  /** @returns the response, and whether it came from the cache */
   async get(path: string, headers: Headers): Promise<{ reply: Reply; hit: boolean }> {
     const cached = this.#replies.get(path) ?? [];
     const known = cached.find(({ varies }) =>
@@ -36,7 +36,7 @@ type CachedReply = { varies: Headers; reply: Reply };
 const isNotForbidden = ({ headers }: Reply): boolean =>
   !/\b(no-store|private|no-cache)\b/i.test(headers["cache-control"] ?? "");
 
-/** The headers of the request that the answer depends on; undefined when on everything. */
+/** Returns the request headers that the response varies on; undefined for `Vary: *`. */
 function pickVaryHeaders(
   { vary = "" }: http.IncomingHttpHeaders,
   requestHeaders: Headers,

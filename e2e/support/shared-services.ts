@@ -9,16 +9,16 @@ import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { startProcess, type RunningProcess } from "./process.ts";
 
 /**
- * A service and its database for each worker of a test run, for the files that need neither an empty database nor
- * settings of their own. A worker ends with its file, so the services belong to the process of the database server,
- * which starts the one of a worker when it is first asked for, over HTTP.
+ * A service and its database for each worker of a test run, for files that need neither an empty database nor their own
+ * settings. A worker ends with its file, so the services belong to the process of the database server, which starts a
+ * worker's service at the first request, over HTTP.
  */
 
 export type SharedServiceAddress = { url: string; port: number; databaseUrl: string; dataDir: string };
 
 type SharedService = { address: SharedServiceAddress; running: RunningProcess; database: TestDatabase };
 
-/** @returns where to ask for services, and what ends them */
+/** @returns the URL that provides services, and a function that ends them */
 export async function offerSharedServices(
   serverUrl: string,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -57,7 +57,7 @@ async function stopSharedService({ address, running, database }: SharedService):
   fs.rmSync(address.dataDir, { recursive: true, force: true });
 }
 
-/** Returns the service of this worker, which it has to itself until its file ends. */
+/** Returns the service of this worker, which no other worker uses until its file ends. */
 export async function findSharedService(offered: string): Promise<SharedServiceAddress> {
   const response = await fetch(`${offered}/${process.env.VITEST_POOL_ID}`);
   if (!response.ok) throw new Error(await response.text());

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import net from "node:net";
 import path from "node:path";
 
-/** A way to the database on which, while it is frozen, nothing comes through any more, and nothing breaks. */
+/**
+ * A relay to the database. While it is frozen, it forwards nothing and keeps its connections open, like an unresponsive
+ * network.
+ */
 export class FreezableRelay {
   frozen = false;
   readonly #target: net.NetConnectOpts;
@@ -17,7 +20,7 @@ export class FreezableRelay {
       : { host: hostname, port: Number(port) };
   }
 
-  /** @returns the way, and the address of the database at its other end */
+  /** @returns the relay, and the URL of the database through it */
   static async open(database: string): Promise<{ way: FreezableRelay; url: string }> {
     const url = new URL(database);
     const way = new FreezableRelay(url);

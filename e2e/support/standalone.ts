@@ -7,19 +7,19 @@ import { createBuildOnlyCheck } from "#lib/build/trim.ts";
 import type { EnvironmentSettings } from "./process.ts";
 
 /**
- * The service as it lies in its image: the build, and the packages that it runs with, in a folder in which nothing can
- * be written, run by a user who owns none of it; data are elsewhere.
+ * The service as its container image has it: the build and its runtime packages, in a read-only folder, run by a user
+ * who owns none of it; data are elsewhere.
  */
 
 export type Standalone = {
   app: string;
   data: string;
-  /** The same with data of its own. */
+  /** Returns the same installation with an empty data folder. */
   restart(): Standalone;
   removeFolder(): void;
 };
 
-/** What the image is made of; the build among it. */
+/** The parts of the image, including the build. */
 const IMAGE_PARTS = [
   "app",
   "components",
@@ -61,13 +61,16 @@ export function createStandalone(): Standalone {
 const isShipped = (source: string): boolean =>
   !/\.test\.tsx?$/.test(source) && !source.startsWith(path.join(PROJECT_ROOT, ".next", "cache"));
 
-/** As the image has it: without what package-lock.json marks as for development, and without what only a build needs. */
+/**
+ * Links the packages of the image: without development packages of package-lock.json, and without what only a build
+ * needs.
+ */
 function linkPackages(from: string, to: string): void {
   const isLeft = createBuildOnlyCheck(PROJECT_ROOT);
   linkFolder(from, to, (place) => isLeft(path.relative(PROJECT_ROOT, place)));
 }
 
-/** What the tools of tests keep beside the packages, and write while they run. */
+/** Caches of test tools next to the packages, which change during tests. */
 const TOOL_CACHES = new Set([".vite", ".vite-temp", ".vitest", ".cache"]);
 
 /** Links instead of copies: there are tens of thousands of files. */
@@ -92,7 +95,7 @@ function linkFile(source: string, target: string): void {
   }
 }
 
-/** Folders in which nothing can be made, renamed or removed; whoever runs it isn't their owner where root made them. */
+/** Makes folders read-only. Where root made them, the user who runs the service doesn't own them anyway. */
 function makeFolderReadOnly(folder: string): void {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) makeFolderReadOnly(path.join(folder, entry.name));
@@ -109,7 +112,7 @@ function removeFolder(folder: string): void {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** Name, size and time of everything in a folder. */
+/** Lists name, size and time of every file in a folder. */
 export function listFolderState(folder: string): string[] {
   return fs
     .readdirSync(folder, { recursive: true })
@@ -152,7 +155,7 @@ function launchStandalone(
   );
 }
 
-/** Runs a command of its `lib/scripts/` to its end. */
+/** Runs a command of its `lib/scripts/` until it exits. */
 export async function runStandalone(
   place: Standalone,
   command: [program: string, ...rest: string[]],
@@ -165,7 +168,7 @@ export async function runStandalone(
   return { code, output };
 }
 
-/** Starts it and waits until it is ready. @throws Error with its output when it is not */
+/** Starts the service and waits until it is ready. @throws Error with its output when it doesn't become ready */
 export async function startStandalone(
   place: Standalone,
   settings: EnvironmentSettings = {},

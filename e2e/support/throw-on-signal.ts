@@ -1,7 +1,6 @@
 /**
- * Loaded before the service by NODE_OPTIONS, so that a test can bring about what no code expects: on SIGUSR2 an
- * exception that nobody catches, on SIGWINCH a promise that fails while nobody waits for it, on SIGURG a connection that
- * breaks while nobody listens.
+ * Loaded before the service by NODE_OPTIONS, so that a test can cause errors that no code expects: SIGUSR2 throws an
+ * uncaught exception, SIGWINCH rejects an unhandled promise, SIGURG breaks a connection without an error listener.
  */
 
 const readSignalText = () => process.env.HEED_TEST_SAID ?? "";

@@ -1,10 +1,10 @@
 import type { Reply } from "./client.ts";
 
-/** As many requests as asked for, all under way before the first is answered. */
+/** Sends `count` requests concurrently, all of them before the first response arrives. */
 export const runTogether = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-/** How often each answer came: `{ "200": 1, "409 ALREADY_MEMBER": 9 }`. */
+/** Counts equal responses: `{ "200": 1, "409 ALREADY_MEMBER": 9 }`. */
 export function countOutcomes(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const reply of replies) {
@@ -14,9 +14,9 @@ export function countOutcomes(replies: Reply[]): Record<string, number> {
   return counts;
 }
 
-/** Status and code of an answer; the status alone when it is one of success. */
+/** Returns status and code of a response; only the status of a success. */
 export const summarizeReply = ({ status, body }: Reply): unknown[] =>
   body?.code ? [status, body.code] : [status];
 
-/** An id that nothing has. */
+/** An id that no record has. */
 export const UNKNOWN_ID = "11111111-1111-4111-8111-111111111111";

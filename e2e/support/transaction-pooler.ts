@@ -3,8 +3,8 @@ import net from "node:net";
 import path from "node:path";
 
 /**
- * Does what PgBouncer does with `pool_mode = transaction`, with one session of the server for everybody: each client has
- * it until its transaction ends. Takes no password from anybody, and logs in to the server as its first client does.
+ * A pooler like PgBouncer with `pool_mode = transaction`, with one server session for all clients: each client has it
+ * until its transaction ends. It asks for no password, and logs in to the server with its first client's credentials.
  */
 export class TransactionPooler {
   readonly #target: net.NetConnectOpts;
@@ -22,7 +22,7 @@ export class TransactionPooler {
       : { host: hostname, port: Number(port) };
   }
 
-  /** @returns the pooler, and the address of the database behind it */
+  /** @returns the pooler, and the URL of the database behind it */
   static async open(database: string): Promise<{ pooler: TransactionPooler; url: string }> {
     const url = new URL(database);
     const pooler = new TransactionPooler(url);
@@ -76,7 +76,9 @@ export class TransactionPooler {
     });
   }
 
-  /** The first client's own words open the session; what the server says at the end of that greets the others. */
+  /**
+   * The first client's startup message opens the session; the server's last response to it greets the other clients.
+   */
   #logIn(client: net.Socket, startup: Buffer): Promise<{ server: net.Socket; greeting: Buffer[] }> {
     const server = net.connect(this.#target);
     this.#keep(server);
@@ -109,7 +111,7 @@ export class TransactionPooler {
 const [AUTHENTICATION, READY, QUERY, SYNC, END] = ["R", "Z", "Q", "S", "X"].map((name) => name.charCodeAt(0));
 const IDLE = "I".charCodeAt(0);
 
-/** Cuts what comes into messages: a letter, a length that counts itself, and the rest. */
+/** Splits bytes into messages: a type, a length that includes its own bytes, and the content. */
 function splitFrames(take: (frame: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Asks again and again until there is an answer other than undefined, null or false.
- * @param patienceMs how long, in milliseconds; 20 seconds when not given
- * @throws Error naming what was waited for
+ * Calls a function repeatedly until it returns something other than undefined, null or false. @param patienceMs maximum
+ * wait in milliseconds, 20 seconds by default @throws Error naming what was waited for
  */
 export async function waitUntil<T>(
   what: string,

@@ -7,8 +7,8 @@ import type { SharedService } from "./service.ts";
 import { uniqueWord } from "./unique.ts";
 
 /**
- * People and places that the tests speak of. Two organizations: what belongs to the second must never show in the
- * first. Accounts are written to the database, since bcrypt takes its time; whoever tests sign-in uses the API.
+ * The people, organizations and events of the tests. There are two organizations: data of the second must never appear
+ * in the first. Accounts are inserted into the database, since bcrypt is slow; tests of sign-in use the API.
  */
 
 export type TestPerson = { id: string; email: string; name: string };
@@ -25,16 +25,16 @@ export type RoleAssignments = {
 export const PASSWORD = "a quiet river at dawn";
 export const PASSWORD_HASH = "$2b$04$wsieCDV2U8SPzzHlyx4jluzygr9YSWleVTS7huU4vmr0zb8OAt/Gy";
 
-/** A report as it comes back. */
+/** A report as a response returns it. */
 export type ReportRecord = Record<string, any> & { id: string; updatedAt: string };
 
 export class TestWorld {
   readonly service: SharedService;
   readonly #clients = new Map<string, Client>();
-  /** Who is not signed in. */
+  /** A visitor without a session. */
   readonly nobody: Client;
 
-  /** The first organization, its event with all the roles, and a second event of its own team. */
+  /** The first organization, its event with all roles, and a second event with a team of its own. */
   organization!: PlaceRef;
   event!: EventRef;
   otherEvent!: EventRef;
@@ -47,7 +47,7 @@ export class TestWorld {
   /** org_admin and org_viewer of the first organization, without an event role. */
   olga!: TestPerson;
   viktor!: TestPerson;
-  /** Admin, Responder and two Reporters of the event; maya's reports are the ones that tests look at. */
+  /** Admin, Responder and two Reporters of the event; most tests use maya's reports. */
   ada!: TestPerson;
   omar!: TestPerson;
   maya!: TestPerson;
@@ -73,14 +73,14 @@ export class TestWorld {
     return world;
   }
 
-  /** The client of a person, signed in. */
+  /** Returns the client of a person, signed in. */
   as(person: TestPerson): Client {
     const client = this.#clients.get(person.id);
     assert.ok(client, `${person.name} has a client`);
     return client;
   }
 
-  /** A new person with roles, signed in. */
+  /** Creates a person with roles, signed in. */
   async person(name: string, roles: RoleAssignments = {}): Promise<TestPerson> {
     const email = `${name.toLowerCase().replaceAll(" ", ".")}.${uniqueWord()}@example.org`;
     const [row] = await this.service.sql<TestPerson>(
@@ -95,14 +95,14 @@ export class TestWorld {
     return person;
   }
 
-  /** A new session for a person; `as` gives this one from now on. */
+  /** Creates a new session for a person; `as` returns its client from then on. */
   async signIn(person: TestPerson): Promise<Client> {
     const client = await this.device(person);
     this.#clients.set(person.id, client);
     return client;
   }
 
-  /** A client of the person with a session of its own, as on a second device. */
+  /** Creates a client of the person with a separate session, like a second device. */
   async device(person: TestPerson): Promise<Client> {
     const { value } = await createSession(prisma, person.id, "test");
     return this.service.visitor(`${this.service.cookieName}=${value}`);
@@ -122,7 +122,7 @@ export class TestWorld {
     );
   }
 
-  /** Roles in an event that the person has not accepted. */
+  /** Gives a person roles in an event that they haven't accepted. */
   async invite(person: TestPerson, event: EventRef, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(
       `insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
@@ -131,7 +131,7 @@ export class TestWorld {
     );
   }
 
-  /** Takes roles in an event away from a person: those named, or all. */
+  /** Revokes a person's roles in an event: the given ones, or all. */
   async revoke(person: TestPerson, event: EventRef, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(
       "delete from event_roles where event_id = $1 and user_id = $2 and (cardinality($3::text[]) = 0 or role_name::text = any($3))",
@@ -200,7 +200,7 @@ export class TestWorld {
   async #people(): Promise<void> {
     const { organization, event, otherEvent, foreignOrganization, foreignEvent } = this;
     this.sam = await this.person("Sam Adeyemi", { systemAdmin: true });
-    // As registration does it, so that nobody who registers in a test becomes another one.
+    // Registration does the same, so that a person who registers in a test doesn't become SystemAdmin.
     await this.service.sql(
       "insert into installation_metadata (key, value) values ('firstAdministrator', $1) on conflict do nothing",
       [this.sam.id],

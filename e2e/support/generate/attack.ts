@@ -9,7 +9,7 @@ import { listKnownNames, resolveKnown } from "./known.ts";
 import type { Asker, Change, Plan } from "./plans.ts";
 import type { FileValue } from "./values.ts";
 
-/** Sends what the plans say, and looks at each answer for what must hold for all of them. */
+/** Sends the requests of plans, and checks the invariants of each response. */
 
 type Request = { path: string; headers: Record<string, string>; body?: unknown; raw?: string };
 
@@ -20,7 +20,7 @@ export class RequestFuzzer {
   readonly #watched: number;
   #ground: TestFixture | undefined;
 
-  /** @param watched of how many refused requests one is looked at for rows that it changed; counting takes its time */
+  /** @param watched one of this many refused requests is checked for changed rows, since counting is slow */
   constructor(service: SharedService, description: ApiDescription, watched: number) {
     this.#service = service;
     this.#description = description;
@@ -28,8 +28,8 @@ export class RequestFuzzer {
   }
 
   /**
-   * Sends one request and holds its answer against the document, the standing asserts and the secrets.
-   * @throws Error that shows the request as it was sent and what is wrong with the answer
+   * Sends one request and checks its response against the document, the client's invariants and the secrets. @throws
+   * Error with the request as it was sent and the problem of the response
    */
   async send(described: DescribedOperation, row: Row, plan: Plan): Promise<Reply> {
     const ground = (this.#ground ??= await TestFixture.make(this.#service));
@@ -41,7 +41,7 @@ export class RequestFuzzer {
     this.responseCounts.count(described.title, plan.asker, reply.status);
     const objections = isNotModified(reply) ? [] : this.#description.objections(described, reply);
     assert.deepEqual(objections, [], `${summary}\n${reply.status} ${reply.text.slice(0, 600)}`);
-    // Whoever signs in as somebody is that person from then on.
+    // A client that signs in as another person is that person from then on.
     const secrets = row.path.endsWith("/login") && reply.status === 200 ? [] : ground.secretsFrom(plan.asker);
     assert.deepEqual(
       findLeaks(secrets, request, reply),
@@ -49,7 +49,7 @@ export class RequestFuzzer {
       `${summary}\n${reply.text.slice(0, 600)}\nholds what it must not`,
     );
     const written = row.method !== "GET" && reply.status < 400;
-    // A download leaves what was asked for in the audit log.
+    // A download writes the request to the audit log.
     if (reply.status < 400) ground.tell(listKnownNames(plan.changes));
     if (!(await ground.isUsable(written))) this.#ground = undefined;
     return reply;
@@ -74,7 +74,7 @@ export class RequestFuzzer {
     return { request: { path, ...rest }, client };
   }
 
-  /** A server may say no to a header before it reads the request; the connection then ends early. */
+  /** A server may refuse a header before it reads the body; the connection then ends early. */
   async #exchange(client: Client, row: Row, { path, headers, body, raw }: Request): Promise<Reply> {
     const sent = raw === undefined ? body : undefined;
     const type = raw === undefined ? {} : { "content-type": "application/json" };
@@ -112,13 +112,13 @@ async function applyChange(request: RequestDraft, change: Change): Promise<void>
   else request.body = await changeBody(request.body, change);
 }
 
-/** A list in a query is one value, with commas between what is in it. */
+/** Joins a list to one value with commas, as in a query. */
 const joinValues = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join(",")
     : value;
 
-/** Half characters can't be spelled in an address as they are; as bytes they can. */
+/** Encodes a value for a URL. Lone surrogates can't be encoded as text, but as bytes. */
 const encodePathValue = (value: unknown): string => {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return [...text]
@@ -186,7 +186,7 @@ const toText = (body: unknown): string =>
     ? JSON.stringify([...body].map(([name, value]) => [name, typeof value === "string" ? value : value.name]))
     : (JSON.stringify(body) ?? "");
 
-/** Words of others that stand in an answer; not those that the asker has sent. */
+/** Lists secrets that a response contains, except those that the request contained. */
 function findLeaks(secrets: string[], { path, headers, body, raw }: Request, reply: Reply): string[] {
   const sent = `${decodePath(path)} ${JSON.stringify(headers)} ${toText(body)} ${raw ?? ""}`.toLowerCase();
   const answer = `${JSON.stringify(reply.headers)} ${reply.text}`;
@@ -203,7 +203,7 @@ function decodePath(path: string): string {
 
 const isNotModified = ({ status, bytes }: Reply) => status === 304 && bytes.length === 0;
 
-/** How often each answer came, by operation and by asker. */
+/** Counts responses by operation and asker. */
 export class ResponseCounts {
   readonly operations = new Map<string, Map<number, number>>();
   readonly askers = new Map<string, Map<number, number>>();
@@ -221,14 +221,14 @@ export class ResponseCounts {
     }
   }
 
-  /** The part of an operation's requests that was accepted, 0 to 1. */
+  /** Returns the share of an operation's requests that succeeded, from 0 to 1. */
   accepted(operation: string): number {
     const statuses = [...(this.operations.get(operation) ?? [])];
     const sum = (some: [number, number][]) => some.reduce((total, [, times]) => total + times, 0);
     return sum(statuses.filter(([status]) => status < 300)) / (sum(statuses) || 1);
   }
 
-  /** Lines for people: by asker, then by operation with the part that was accepted. */
+  /** Formats the counts: by asker, then by operation with the share that succeeded. */
   summary(): string {
     const line = (name: string, statuses: Map<number, number>) =>
       `${name.padEnd(14)} ${[...statuses]

@@ -9,11 +9,11 @@ import { type KnownName, PEOPLE } from "./known.ts";
 import type { Asker } from "./plans.ts";
 
 /**
- * The world that generated requests are sent to: two tenants with words of their own in whatever must not be seen by
- * the others, and for each asker the list of what no answer may hold.
+ * The fixture to which generated requests are sent: two tenants with unique words in every field that others must not
+ * see, and for each asker the secrets that no response may contain.
  */
 
-/** What is written where, in words that stand nowhere else. */
+/** Unique texts by field. */
 type ReportTexts = Record<
   "title" | "description" | "location" | "parties" | "note" | "message" | "file",
   string
@@ -21,7 +21,7 @@ type ReportTexts = Record<
 
 type FiledReport = { report: ReportRecord; texts: ReportTexts };
 
-/** After so many requests a new one is made, lest lists and limits of one person fill up. */
+/** After this many requests a new fixture is created, before lists and limits of a person fill up. */
 const MAX_REQUESTS_PER_FIXTURE = 400;
 
 export class TestFixture {
@@ -53,7 +53,7 @@ export class TestFixture {
     return new TestFixture(made, await readStateHash(made.world, listPeople(made.world)));
   }
 
-  /** The accepted request of a row; what is only read is made once. */
+  /** Returns the request of a row that succeeds; for reads it is created once. */
   async example(row: Row, role: Role): Promise<Example> {
     const make = async () => (await row.example?.(this.world, role)) ?? {};
     if (row.method !== "GET") return make();
@@ -63,15 +63,15 @@ export class TestFixture {
     return example;
   }
 
-  /** What no answer to this asker may hold. */
+  /** Returns the secrets that no response to this asker may contain. */
   secretsFrom = (asker: Asker): string[] => this.#secrets[asker].filter((secret) => !this.#told.has(secret));
 
-  /** Somebody has written these down where others may read them: they are no secrets any more. */
+  /** Removes values from the secrets, since somebody has written them where others may read them. */
   tell(names: KnownName[]): void {
     for (const name of names) this.#told.add(this.known[name]);
   }
 
-  /** Whether everybody still is what the secrets take them for, and there is room left. */
+  /** Returns whether people's roles still match the secrets, and the fixture has capacity left. */
   async isUsable(written: boolean): Promise<boolean> {
     this.#requests += 1;
     if (this.#requests > MAX_REQUESTS_PER_FIXTURE) return false;
@@ -81,7 +81,7 @@ export class TestFixture {
   }
 }
 
-/** Whose rights and sight an asker has. */
+/** Returns the role whose permissions an asker has. */
 export const getAskerRole = (asker: Asker): Role =>
   asker === "eventToken" ? "omar" : asker === "readingToken" ? "ada" : asker;
 
@@ -91,7 +91,7 @@ type FixtureData = {
   known: Record<KnownName, string>;
   tokens: Record<"eventToken" | "readingToken", string>;
   filed: Record<"mayas" | "ritas" | "neighbours" | "foreign", FiledReport>;
-  /** Codes of invites, and what is said of webhooks. */
+  /** Codes of invites, and descriptions of webhooks. */
   managed: Record<"event" | "organization" | "foreign", string[]>;
 };
 
@@ -167,7 +167,7 @@ const mapReportIds = ({
   "foreignFile.id": foreign.report.relatedFiles[0].id,
 });
 
-/** A report with a file, a note of the team and a message to its reporter, each in words of its own. */
+/** Files a report with a file, a team note and a message to its reporter, each with unique texts. */
 async function fileReport(
   world: TestWorld,
   reporter: TestPerson,
@@ -227,7 +227,7 @@ type Name = (typeof NAMES)[number];
 
 const listPeople = (world: TestWorld): TestPerson[] => NAMES.map((name) => world[name]);
 
-/** Who may see what, the other way round (contract 2). Passwords and hashes nobody ever may. */
+/** Lists by asker what they must not see (contract 2). Nobody may see passwords and hashes. */
 function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Record<Asker, string[]> {
   const { mayas, ritas, neighbours, foreign } = filed;
   const all = (one: FiledReport) => [one.report.id, ...Object.values(one.texts)];
@@ -284,7 +284,10 @@ function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Reco
   ) as Record<Asker, string[]>;
 }
 
-/** What the secrets depend on: people, and roles, settings and notes in the places that they belong to. */
+/**
+ * Hashes the state on which the secrets depend: people, and the roles, settings and notes of their organizations and
+ * events.
+ */
 async function readStateHash(world: TestWorld, people: TestPerson[]): Promise<string> {
   const organizations = [world.organization, world.foreignOrganization];
   const events = [world.event, world.otherEvent, world.foreignEvent];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Things of the world that a generated request may name; what each is called there is known when it is sent. */
+/** Placeholders for records of the test world in generated requests; their ids are filled in when a request is sent. */
 
 export const PEOPLE = [
   "sam",
@@ -16,7 +16,7 @@ export const PEOPLE = [
   "berta",
 ] as const;
 const PLACES = ["organization", "event", "otherEvent", "foreignOrganization", "foreignEvent"] as const;
-/** maya's and rita's in the event, one in its neighbour, and one of the other tenant. */
+/** Reports of maya and rita in the event, one in another event, and one of the other tenant. */
 const REPORTS = ["report", "otherReport", "neighbourReport", "foreignReport"] as const;
 const INVITES = ["invite", "organizationInvite", "foreignInvite", "foreignOrganizationInvite"] as const;
 const PARTS = ["note", "message", "foreignNote", "file", "foreignFile", "webhook", "foreignWebhook"] as const;
@@ -34,7 +34,7 @@ export const KNOWN_NAMES: KnownName[] = [
   ...INVITES.flatMap((name) => [`${name}.id`, `${name}.code`] as const),
 ];
 
-/** Stands in a plan for one of them. */
+/** A placeholder in a plan. */
 export class KnownReference {
   readonly name: KnownName;
 
@@ -47,7 +47,7 @@ export class KnownReference {
   }
 }
 
-/** A value with what it names put in. */
+/** Returns a value with its placeholders replaced. */
 export function resolveKnown(value: unknown, known: Record<KnownName, string>): unknown {
   if (value instanceof KnownReference) return known[value.name];
   if (Array.isArray(value)) return value.map((one) => resolveKnown(one, known));
@@ -58,7 +58,7 @@ export function resolveKnown(value: unknown, known: Record<KnownName, string>): 
   return copy;
 }
 
-/** The names that stand in a value. */
+/** Lists the placeholders in a value. */
 export function listKnownNames(value: unknown): KnownName[] {
   if (value instanceof KnownReference) return [value.name];
   if (!value || typeof value !== "object") return [];

@@ -10,11 +10,11 @@ import {
 } from "./values.ts";
 
 /**
- * What a generated request is: the accepted request of an operation's row, in somebody's name, with changes. A plan
- * holds no id of a world, so that it can be tried again in another one, and be made smaller until it is clear.
+ * A generated request: the request of a row that succeeds, sent as some asker, with changes. A plan holds no id of a
+ * test world, so that it can be repeated in another one, and shrunk to a minimal example.
  */
 
-/** Beside people with a session: a Responder's token for one event, and an Admin's token for reading. */
+/** Askers besides people with a session: a Responder's token for one event, and an Admin's read-only token. */
 const ASKERS = [...ROLES, "eventToken", "readingToken"] as const;
 export type Asker = (typeof ASKERS)[number];
 
@@ -27,7 +27,7 @@ export type Change =
 
 export type Plan = { asker: Asker; path: string; changes: Change[] };
 
-/** Plans for an operation. The row says who may and what an accepted request is; the document says all the rest. */
+/** Generates plans for an operation, from the row's roles and request, and from the document. */
 export function arbitraryPlans(described: DescribedOperation, row: Row): fc.Arbitrary<Plan> {
   const [head = ""] = described.path.split("{");
   const paths = [
@@ -48,7 +48,7 @@ export function arbitraryPlans(described: DescribedOperation, row: Row): fc.Arbi
   });
 }
 
-/** The accepted request itself, by the first who may send it. */
+/** Builds the plan of the unchanged request, sent by the first role that may. */
 export const buildPlainPlan = (described: DescribedOperation, row: Row): Plan => ({
   asker: row.who.find((role: Role) => role === "sam") ?? row.who[0] ?? "nobody",
   path: toRoutePattern(described.path),
@@ -59,12 +59,12 @@ const toRoutePattern = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
 
 type Slot = { part: "param" | "field" | "query"; name: string; schema: Json };
 
-/** Every place of a request that the document names. */
+/** Lists every place of a request that the document names. */
 function listSlots({ item, operation }: DescribedOperation): Slot[] {
   const parameters: Json[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   const named = parameters
     .filter(({ in: where }) => where !== "header")
-    // Without it the live stream is open until somebody closes it.
+    // Without this header the live stream stays open.
     .filter(({ name }) => name !== "poll")
     .map(({ in: where, name, schema }): Slot => ({
       part: where === "path" ? "param" : "query",
@@ -82,7 +82,7 @@ function listSlots({ item, operation }: DescribedOperation): Slot[] {
 const arbitrarySlotChange = ({ part, name }: Slot, value: ValueArbitrary): fc.Arbitrary<Change> =>
   value.map((one) => ({ part, name, value: one }));
 
-/** A change after which the request may well be accepted: to what is read from body and query, of the right kind. */
+/** Generates a change after which the request may still succeed: another valid value in the body or query. */
 function arbitraryValidChange(described: DescribedOperation): fc.Arbitrary<Change> {
   const slots = listSlots(described).filter(({ part }) => part !== "param");
   if (slots.length === 0) return fc.constantFrom(...HARMLESS_HEADERS);

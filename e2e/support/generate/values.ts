@@ -2,14 +2,14 @@ import fc from "fast-check";
 import type { Json } from "#e2e/support/described.ts";
 import { KNOWN_NAMES, KnownReference, type KnownName } from "./known.ts";
 
-/** Values from the schemas of the OpenAPI document: those that fit, those that nearly fit, and those that attack. */
+/** Values from the schemas of the OpenAPI document: valid ones, nearly valid ones, and hostile ones. */
 
 export type ValueArbitrary = fc.Arbitrary<unknown>;
 
 /** A file of a multipart body. */
 export type FileValue = { file: string; name: string; type: string };
 
-/** What the schema describes. @param name of the field, which tells whose ids would fit */
+/** Generates values that match the schema. @param name of the field, which suggests fitting ids */
 export function arbitraryValidValue(schema: Json, name: string): ValueArbitrary {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => arbitraryValidValue(one, name)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -17,7 +17,7 @@ export function arbitraryValidValue(schema: Json, name: string): ValueArbitrary 
   return (ARBITRARIES_BY_TYPE[schema.type] ?? arbitraryJson)(schema, name);
 }
 
-/** What is just beside the schema: one too short, one too long, of another kind, out of the list. */
+/** Generates values just outside the schema: one too short, one too long, of another type, not in the list. */
 export function arbitraryBoundaryValue(schema: Json, name: string): ValueArbitrary {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => arbitraryBoundaryValue(one, name)));
   const beside = [
@@ -38,7 +38,7 @@ export function arbitraryBoundaryValue(schema: Json, name: string): ValueArbitra
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom<unknown>(...beside) }, again, cased);
 }
 
-/** What has broken services before, whatever the schema. */
+/** Generates values that commonly break services, whatever the schema. */
 export const arbitraryHostileValue: ValueArbitrary = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<unknown>(...listHostileValues()) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
@@ -105,7 +105,7 @@ const arbitraryKnown = (names: RegExp): ValueArbitrary =>
     .constantFrom(...KNOWN_NAMES.filter((name) => names.test(name)))
     .map((name: KnownName) => new KnownReference(name));
 
-/** Ids, slugs and codes of the world for fields that are called after such things; of every tenant alike. */
+/** Generates ids, slugs and codes of either tenant for a field whose name suggests them. */
 function arbitraryLikelyReference(name: string): ValueArbitrary {
   if (/user|responder|actor|mentions/i.test(name))
     return arbitraryKnown(/^(?!.*(report|event|organ)).*\.id$/i);

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What the database says of a statement that isn't run. */
+/** The database's description of a statement that isn't run. */
 export type Description = { columns: DescribedColumn[] } | { error: string };
 export type DescribedColumn = { name: string; tableID: number; columnID: number; dataTypeID: number };
 
@@ -21,10 +21,10 @@ export const describeStatement = (client: pg.Client, text: string): Promise<Desc
     client.query(query as never);
   });
 
-/** What the catalog says of types, by number: how values of each arrive. */
+/** The kinds of JavaScript values by the type's number, from the catalog. */
 export type TypeKinds = Map<number, string>;
 
-/** As `lib/database/sql-types.ts` reads them. */
+/** The kinds of values to which `lib/database/sql-types.ts` parses types. */
 const KIND_OF_TYPE: Record<string, string> = {
   bool: "boolean",
   bytea: "bytes",

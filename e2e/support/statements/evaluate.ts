@@ -3,8 +3,8 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { listNodes, placeOf, type Node, type Sources, type Type } from "./sources.ts";
 
 /**
- * Computes the texts that the SQL of an expression can have, from the source alone: fragments are put in their places,
- * and where the source decides at run time, each branch is taken once. What isn't SQL stays a parameter.
+ * Computes the texts that an SQL expression can have, from the source alone: it inlines fragments, and takes each
+ * branch of a condition that is decided at run time. Values other than SQL stay parameters.
  */
 
 /** A value that is only known at run time. */
@@ -15,7 +15,7 @@ class Unknown {
   }
 }
 
-/** A value of an exported constant is taken from its module, which has to be loaded first. */
+/** The evaluation needs an exported constant, whose module must be loaded first. */
 export class ModuleNeeded extends Error {
   readonly file: string;
   constructor(file: string) {
@@ -23,14 +23,14 @@ export class ModuleNeeded extends Error {
     this.file = file;
   }
 }
-/** This branch throws, so no statement comes of it. */
+/** The branch throws, so it produces no statement. */
 class Abandoned extends Error {}
 
 /** Values of parameters, by the declaration of their name. */
 type Scope = Map<Node, unknown>;
 type Modules = Map<string, Record<string, unknown>>;
 
-/** Decides at each fork which way to go: the first one, unless another one is to be tried. */
+/** Chooses the branch at each fork: the first one, unless another one is to be tried. */
 export class Forks {
   readonly #chosen: Map<string, number>;
   readonly seen = new Map<string, number>();
@@ -46,8 +46,8 @@ export class Forks {
 type Context = { sources: Sources; modules: Modules; forks: Forks; visited: Set<Node> };
 
 /**
- * Evaluates an expression of SQL, or of its text, in all its variants. A text that depends on more than forks has none.
- * @throws ModuleNeeded
+ * Evaluates an SQL expression in all its variants; a text that depends on anything but forks has none. @throws
+ * ModuleNeeded
  */
 export function evaluateSql(
   node: Node,

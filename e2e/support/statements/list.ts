@@ -12,12 +12,12 @@ import {
   type Type,
 } from "./sources.ts";
 
-/** A place in `lib` that sends SQL: the texts it can have, and the row that its caller expects. */
+/** A place in `lib` that sends SQL: the texts that it can have, and the row type that its caller expects. */
 export type Statement = { place: string; texts: string[]; columns: Column[] | undefined };
 /** @property kinds of values: `string`, `Date`, `null`, and so on; `undefined` where the column may be left out */
 export type Column = { name: string; kinds: string[] };
 
-/** Lists the statements of `lib`, and the declarations with templates that are part of none. */
+/** Lists the statements of `lib`, and the declarations with templates that belong to no statement. */
 export async function listStatements(): Promise<{ statements: Statement[]; unreached: string[] }> {
   const sources = openSources();
   const context = { sources, modules: new Map<string, Record<string, unknown>>(), visited: new Set<Node>() };

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Node, SyntaxKind } from "typescript/unstable/ast";
 import { API, type Symbol as TypeSymbol, type Type } from "typescript/unstable/sync";
 
-/** The sources of `lib` as the type checker sees them, to read statements and the types of their rows from. */
+/** The sources of `lib` with their types, for reading statements and the types of their rows. */
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
@@ -28,7 +28,7 @@ export function openSources() {
     checker,
     files,
     close: () => api.close(),
-    /** The calls of a function, by the symbol of its name, also through the namespace of its module. */
+    /** Lists the calls of a function, by the symbol of its name, including calls through a namespace import. */
     callsOf(symbol: TypeSymbol): Node[] {
       const known = callsByCallee.get(symbol.id);
       if (known) return known;
@@ -59,7 +59,7 @@ export function openSources() {
       const type = checker.getTypeAtLocation(node);
       return type ? checker.typeToString(type) : "";
     }),
-    /** The texts that an expression can be, where its type says which. */
+    /** Lists the texts that an expression can be, where its type has literals. */
     literalsOf: remember((node: Node): string[] | undefined => {
       const type = checker.getTypeAtLocation(node);
       const members = type?.isUnionType() ? type.getTypes() : [type];
@@ -69,7 +69,7 @@ export function openSources() {
   };
 }
 
-/** Asks only once for each node: the type checker is another process. */
+/** Caches the result for each node, since the type checker is a separate process. */
 function remember<T>(find: (node: Node) => T): (node: Node) => T {
   const found = new Map<Node, T>();
   return (node) => {
@@ -92,7 +92,7 @@ export function placeOf(node: Node): string {
   return `${path.relative(ROOT, file.fileName)}:${line}`;
 }
 
-/** The file of a node, and the name of the declaration there that it is part of. */
+/** Returns the file of a node, and the name of the declaration that contains it. */
 export function declarationPlaceOf(node: any): string {
   const file = node.getSourceFile();
   let statement = node;
@@ -103,6 +103,6 @@ export function declarationPlaceOf(node: any): string {
 
 export type { Node, Type };
 
-/** The name by which a call calls: `load` in `load(…)` and in `queries.load(…)`. */
+/** Returns the name of the called function: `load` in `load(…)` and in `queries.load(…)`. */
 const calleeNameOf = ({ expression }: any) =>
   expression.kind === SyntaxKind.PropertyAccessExpression ? expression.name : expression;

@@ -6,7 +6,7 @@ import { startProcess, type EnvironmentSettings } from "#e2e/support/process.ts"
 
 export type EmptyService = { url: string; outbox(): string[]; stop(): Promise<void> };
 
-/** A service on a database in which nobody has registered yet. */
+/** Starts a service on a database without accounts. */
 export async function startEmptyService(settings: EnvironmentSettings = {}): Promise<EmptyService> {
   const database = await cloneDatabase(process.env.HEED_UI_DATABASE_SERVER ?? "");
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
@@ -18,7 +18,7 @@ export async function startEmptyService(settings: EnvironmentSettings = {}): Pro
       fs.existsSync(folder)
         ? fs
             .readdirSync(folder)
-            // One that is still being written has another ending.
+            // A mail that is still being written has another extension.
             .filter((name) => name.endsWith(".eml"))
             .sort()
             .map((name) => fs.readFileSync(path.join(folder, name), "utf8"))

@@ -5,8 +5,8 @@ import { cloneDatabase, spawnTestServer } from "#e2e/support/database.ts";
 import { startProcess } from "#e2e/support/process.ts";
 
 /**
- * Before the first journey: the production build, a database server and one service with a database of its own,
- * which the environment names to the journeys. What is returned ends them.
+ * Runs before the first UI test: updates the production build, and starts a database server and one service with its
+ * own database, which the environment names. Returns a function that ends them.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await spawnTestServer({ build: true });

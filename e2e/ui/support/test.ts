@@ -15,7 +15,7 @@ type InBrowser = {
   signIn: (person: TestPerson) => Promise<void>;
 };
 
-/** Everybody's size of phone and of laptop. */
+/** Common sizes of a phone and a laptop, in px. */
 export const PHONE = { width: 360, height: 740 };
 export const LAPTOP = { width: 1280, height: 900 };
 
@@ -36,7 +36,7 @@ export const test = base.extend<InBrowser, Heed>({
     await use((person) => signInThere(context, world, person));
   },
 
-  // Every journey fails on what the browser complains of: scripts that break, and what the policy blocked.
+  // Every UI test fails on console errors of the browser: broken scripts, and requests that the policy blocked.
   page: async ({ page, javaScriptEnabled }, use) => {
     if (javaScriptEnabled) waitForScript(page);
     const complaints: string[] = [];
@@ -51,7 +51,7 @@ export const test = base.extend<InBrowser, Heed>({
 
 export { expect };
 
-/** From now on opening a page there, and loading it anew, lasts until script has taken it over. */
+/** Makes `goto` and `reload` of this page wait until hydration. */
 export function waitForScript(page: Page): void {
   const { goto, reload } = page;
   const failures = collectScriptFailures(page);
@@ -70,11 +70,11 @@ export function waitForScript(page: Page): void {
 const TAKEOVER_TIMEOUT_MS = 60_000;
 
 /**
- * Until script has taken a page over: before that a press does what it does without script, and a key nothing.
- * @throws Error that says which scripts failed and how far the page came
+ * Waits until a page is hydrated: before that, a press has its effect without script, and a key has none. @throws Error
+ * naming the scripts that failed
  */
 async function takenOver(page: Page, failures: readonly string[]): Promise<void> {
-  // What tells screen readers of new pages comes with the first effects, which is when listeners come, too.
+  // The router's announcer is created by the first effects, which also add event listeners.
   const announcer = page.locator("next-route-announcer");
   try {
     await announcer.waitFor({ state: "attached", timeout: TAKEOVER_TIMEOUT_MS });
@@ -93,7 +93,7 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
   }
 }
 
-/** Collects what fails from now on: scripts that don't arrive, and errors in the page, also those that it caught. */
+/** Collects script failures from now on: scripts that don't load, and errors in the page, including caught ones. */
 function collectScriptFailures(page: Page): readonly string[] {
   const failures: string[] = [];
   page.on("requestfailed", (request) => {
@@ -111,7 +111,7 @@ function collectScriptFailures(page: Page): readonly string[] {
   return failures;
 }
 
-/** Signs a person in, in a browser that a test has opened by itself. */
+/** Signs a person in, in a browser context that the test has opened. */
 export async function signInThere(
   context: BrowserContext,
   world: TestWorld,
@@ -123,7 +123,7 @@ export async function signInThere(
   await context.addCookies([{ name: cookie.slice(0, at), value: cookie.slice(at + 1), url }]);
 }
 
-/** As many presses of Tab as it takes, at least one. */
+/** Presses Tab until the target has the focus, at least once. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press("Tab");
@@ -132,7 +132,10 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused();
 }
 
-/** What axe checks: all rules in the light theme; in the dark one, which changes colors only, the contrast. */
+/**
+ * The themes and rules that axe checks: all rules in the light theme; only contrast in the dark theme, which changes
+ * nothing but colors.
+ */
 const LOOKS = [
   {
     colorScheme: "light",
@@ -143,7 +146,7 @@ const LOOKS = [
 
 type Look = (typeof LOOKS)[number];
 
-/** No violation of WCAG 2.2 AA that axe can find, in the light theme and the dark. */
+/** Expects no violation of WCAG 2.2 AA that axe detects, in the light and the dark theme. */
 export async function expectAccessible(page: Page, looks: readonly Look[] = LOOKS): Promise<void> {
   for (const look of looks) {
     await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
@@ -161,8 +164,8 @@ export async function expectAccessible(page: Page, looks: readonly Look[] = LOOK
 }
 
 /**
- * Until nothing fades or moves any more: halfway between two themes colours are nobody's choice. Styles are worked out
- * with the next frame, and what one fade ends may begin another with the frame after it.
+ * Waits until no animation runs, since colors in a transition belong to no theme. Styles are computed with the next
+ * frame, and one transition may start another.
  */
 async function settle(page: Page): Promise<void> {
   const moving = () =>
@@ -180,7 +183,7 @@ async function settle(page: Page): Promise<void> {
   await expect.poll(moving).toEqual([]);
 }
 
-/** Nothing is wider than the screen. */
+/** Expects that nothing is wider than the screen. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const beyond = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -188,13 +191,13 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(beyond).toBeLessThanOrEqual(0);
 }
 
-/** Everybody can use the page: nothing for axe to find, and nothing to scroll sideways for. */
+/** Expects a usable page: no violation that axe detects, and no sideways scrolling. */
 export async function expectUsable(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 }
 
-/** The same on a phone and on a laptop; it ends on the laptop. */
+/** Like `expectUsable`, on a phone and on a laptop; the page keeps the laptop's size. */
 export async function expectUsableAtEachSize(page: Page): Promise<void> {
   await page.setViewportSize(PHONE);
   await expectUsable(page);
@@ -204,7 +207,7 @@ export async function expectUsableAtEachSize(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
-/** The same, and on the narrowest phone nothing has to be scrolled sideways, either. */
+/** Like `expectUsableAtEachSize`; also expects no sideways scrolling on the narrowest phone. */
 export async function expectUsableToTheNarrowest(page: Page): Promise<void> {
   await expectUsableAtEachSize(page);
   await page.setViewportSize({ width: 320, height: 640 });
@@ -226,7 +229,7 @@ function serviceOn(pool: pg.Pool): Service {
   } as Service;
 }
 
-/** Opens a page, and waits until it follows what others do. */
+/** Opens a page, and waits until its live connection is up. */
 export async function openLive(page: Page, address: string): Promise<void> {
   const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
   await page.goto(address);
