@@ -14,7 +14,7 @@ import {
   checkTime,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { runTogether } from "#e2e/support/together.ts";
+import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
@@ -138,7 +138,7 @@ describe("a line is left", () => {
   test("by each of many at once, of those that wait together in one statement", async () => {
     const reports = await Promise.all([1, 2, 3].map(() => world.report(maya, event)));
     const looks = () =>
-      runTogether(60, (index) =>
+      runConcurrently(60, (index) =>
         Promise.all(reports.map((report) => look([omar, ada, sam][index % 3] as TestPerson, report))),
       );
     await runWhileLocked("lock table incident_access in share row exclusive mode", [], looks, async () => {

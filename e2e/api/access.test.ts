@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Role, ROLES } from "#e2e/api/roles.ts";
-import { Caller, filled, named, type Row, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, titleRows, type Row, ROWS } from "#e2e/api/routes.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -10,7 +10,7 @@ const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
-describe.each(named(ROWS))("%s", (_, row) => {
+describe.each(titleRows(ROWS))("%s", (_, row) => {
   // Where a password is hashed, three stand for all: nobody is asked for a role there.
   const roles: readonly Role[] = row.slow ? ["nobody", "nora", "sam"] : ROLES;
   const may = roles.filter((role) => row.who.includes(role));
@@ -39,7 +39,7 @@ describe("order of checks (contract 3.4)", () => {
       body && !who.includes("nora") && /:(eventId|slug|organizationId|orgSlug)\b/.test(path),
   );
 
-  test.each(named(inContainers))("%s: a stranger learns nothing from a body", async (_, row) => {
+  test.each(titleRows(inContainers))("%s: a stranger learns nothing from a body", async (_, row) => {
     const ask = { raw: "{ this is no JSON", headers: { "content-type": "application/json" } };
     const nobody = await world.nobody.send(row.method, caller.path(row), undefined, ask);
     expect([nobody.status, nobody.body.code]).toEqual([401, "UNAUTHENTICATED"]);
@@ -47,7 +47,7 @@ describe("order of checks (contract 3.4)", () => {
     expect([nora.status, nora.body.code]).toEqual([403, "FORBIDDEN"]);
   });
 
-  test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))(
+  test.each(titleRows(ROWS.filter((row) => !row.who.includes("nobody"))))(
     "%s: without a session, absent and present look the same",
     async (_, row) => {
       const present = await world.nobody.send(row.method, caller.path(row));
@@ -77,7 +77,7 @@ describe("an incident", async () => {
     const { params, query, body } = (await row.example?.(world, "ada")) ?? {};
     const own = { ...caller.params, ...params };
     const before = await traces(own.incidentId ?? "");
-    const path = filled(row.path, { ...own, ...place }, query);
+    const path = fillPath(row.path, { ...own, ...place }, query);
     const reply = await world.as(both).send(row.method, path, body);
     expect([reply.status, reply.body?.code], reply.text).toEqual([404, "NOT_FOUND"]);
     expect(await traces(own.incidentId ?? "")).toEqual(before);
@@ -93,11 +93,11 @@ describe("an incident", async () => {
       [id],
     );
 
-  test.each(named(inIncidents))("is found in its own event only by those in both: %s", (_, row) =>
+  test.each(titleRows(inIncidents))("is found in its own event only by those in both: %s", (_, row) =>
     expectNotThere(row, elsewhere),
   );
 
-  test.each(named(inIncidents.filter(({ path }) => /:(fileId|commentId)\b/.test(path))))(
+  test.each(titleRows(inIncidents.filter(({ path }) => /:(fileId|commentId)\b/.test(path))))(
     "has its own files and comments only: %s",
     (_, row) => expectNotThere(row, { incidentId: another.id }),
   );

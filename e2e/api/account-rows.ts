@@ -1,8 +1,8 @@
 import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
-import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 
 /** Rows for the routes of the current user's account (contract 4.9), for the table of routes.ts. */
@@ -35,7 +35,7 @@ async function ownToken(world: TestWorld, role: Role): Promise<Example> {
   const [row] = await world.service.sql<{ id: string }>(
     `insert into api_tokens (user_id, name, token_hash, scope, expires_at)
      values ($1, 'example', sha256($2::bytea), 'read', now() + interval '1 day') returning id`,
-    [who(world, role).id, uniqueWord()],
+    [who(world, role).id, generateUniqueWord()],
   );
   return { params: { tokenId: row?.id ?? "" } };
 }

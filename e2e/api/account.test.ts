@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildForm, createJpeg, createPng } from "#e2e/support/evidence.ts";
-import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
@@ -17,8 +17,13 @@ import {
   checkUuid,
   checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -121,7 +126,7 @@ describe("another e-mail address", () => {
 
   test("waits until it is confirmed from there, and the present one is told", async () => {
     const person = await world.person("Moving Person");
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     const reply = await ask(person, ` ${email.toUpperCase()} `);
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body.account).toMatchObject({
@@ -145,7 +150,7 @@ describe("another e-mail address", () => {
 
   test("isn't confirmed by somebody who reads its mail and isn't in the account", async () => {
     const stranger = await world.person("Moving Onto You");
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     await ask(stranger, email);
     const token = await confirmToken(email);
     for (const client of [nobody, world.as(maya)])
@@ -160,7 +165,7 @@ describe("another e-mail address", () => {
 
   test("takes the password", async () => {
     const person = await world.person("Careful Person");
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     for (const password of [undefined, "wrong", ""]) {
       const reply = await world.as(person).patch(`${ME}/profile`, { email, currentPassword: password });
       expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -176,7 +181,7 @@ describe("another e-mail address", () => {
 
   test("is taken back by giving the present one", async () => {
     const person = await world.person("Undecided Person");
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     await ask(person, email);
     const token = await confirmToken(email);
     const reply = await world.as(person).patch(`${ME}/profile`, { email: person.email });
@@ -188,7 +193,7 @@ describe("another e-mail address", () => {
     const byChange = async (person: TestPerson) =>
       world.as(person).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
     const byReset = async (person: TestPerson) => {
-      const token = uniqueWord();
+      const token = generateUniqueWord();
       await heed.sql(
         "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
         [person.id, token],
@@ -197,7 +202,7 @@ describe("another e-mail address", () => {
     };
     for (const renew of [byChange, byReset]) {
       const person = await world.person("Robbed Person");
-      const email = `${uniqueWord()}@example.org`;
+      const email = `${generateUniqueWord()}@example.org`;
       await ask(person, email);
       const token = await confirmToken(email);
       const reply = await renew(person);
@@ -210,7 +215,7 @@ describe("another e-mail address", () => {
 
   test("makes links to set a new password worthless that lie in the former mailbox", async () => {
     const person = await world.person("Former Mailbox");
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     await ask(person, email);
     const token = await confirmToken(email);
     await heed.sql(
@@ -256,7 +261,7 @@ describe("the password", () => {
 
   test("is set by one of two who change it at once", async () => {
     const person = await world.person("Two Windows");
-    const replies = await runTogether(2, (index) =>
+    const replies = await runConcurrently(2, (index) =>
       world.as(person).patch(`${ME}/password`, {
         currentPassword: PASSWORD,
         newPassword: `${NEW_PASSWORD} ${index}`,
@@ -361,7 +366,7 @@ describe("one's events", () => {
         await world.person("First Admin", { events: [[own, "Admin"]] }),
         await world.person("Second Admin", { events: [[own, "Admin"]] }),
       ];
-      const replies = await runTogether(2, (index) =>
+      const replies = await runConcurrently(2, (index) =>
         world.as(admins[index] as TestPerson).delete(`${ME}/events/${own.id}`),
       );
       expect(countOutcomes(replies)).toEqual({ "204": 1, "409 LAST_ADMIN": 1 });
@@ -695,7 +700,7 @@ describe("deleting one's account", () => {
       await world.person("One Of Two", { organization: [place, "org_admin"] }),
       await world.person("Two Of Two", { organization: [place, "org_admin"] }),
     ];
-    const replies = await runTogether(2, (index) => end(pair[index] as TestPerson));
+    const replies = await runConcurrently(2, (index) => end(pair[index] as TestPerson));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "409 LAST_ADMIN": 1 });
     expect(await heed.rows("organization_members", "organization_id = $1", [place.id])).toBe(1);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readMails, waitForMails, waitForResetToken } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import {
   expectShape,
   checkExactly,
@@ -27,7 +27,7 @@ const { nobody } = world;
 
 function account(changes: Record<string, unknown> = {}) {
   return {
-    email: `${uniqueWord()}@example.org`,
+    email: `${generateUniqueWord()}@example.org`,
     password: "seven small lanterns",
     name: "Somebody New",
     ...changes,
@@ -82,7 +82,7 @@ describe("register", () => {
   });
 
   test("keeps addresses trimmed and in small letters, each once", async () => {
-    const name = uniqueWord();
+    const name = generateUniqueWord();
     const reply = await register({ email: `  ${name.toUpperCase()}@Example.ORG ` });
     expect(reply.body.user.email).toBe(`${name}@example.org`);
     for (const email of [
@@ -169,7 +169,7 @@ describe("register with an invite", () => {
   };
 
   async function invite(organization: PlaceRef, terms: Terms): Promise<{ id: string; code: string }> {
-    const code = `code-${uniqueWord()}`;
+    const code = `code-${generateUniqueWord()}`;
     const { role, event, disabled = false, expiresAt = null, maxUses = null, useCount = 0 } = terms;
     const [row] = await heed.sql<{ id: string }>(
       `insert into invites (code, organization_id, event_id, role, disabled, expires_at, max_uses, use_count)

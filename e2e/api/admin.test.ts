@@ -17,7 +17,7 @@ import {
   checkUuid,
   checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { VERSION as SERVICE_VERSION } from "#lib/version.ts";
 
@@ -75,7 +75,7 @@ describe("the list of accounts", () => {
   });
 
   test("is searched by name and address, literally", async () => {
-    const odd = await world.person(`Odd ${uniqueWord()}`);
+    const odd = await world.person(`Odd ${generateUniqueWord()}`);
     await heed.sql("update users set name = 'Per% Cent_' where id = $1", [odd.id]);
     expect((await users("search=per%25%20cent_")).users).toMatchObject([{ id: odd.id }]);
     expect((await users(`search=${odd.email.slice(0, 20).toUpperCase()}`)).users).toMatchObject([
@@ -425,7 +425,7 @@ describe("registration by invite only", () => {
   beforeEach(() => set({ registration: "invite", supportContact: "help@example.org" }));
   afterEach(() => heed.sql("delete from system_settings"));
   const account = () => ({
-    email: `${uniqueWord()}@example.org`,
+    email: `${generateUniqueWord()}@example.org`,
     password: "seven small lanterns",
     name: "New",
   });

@@ -14,7 +14,7 @@ import {
   checkUuid,
   checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Analytics (contract 10.1). */

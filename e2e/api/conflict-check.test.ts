@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { INCIDENT } from "#e2e/support/shapes.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -18,7 +18,7 @@ const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { organization, event, olga, omar, ada, sam } = world;
 
-const WORD = `secret${uniqueWord()}`;
+const WORD = `secret${generateUniqueWord()}`;
 const TITLE = "Answer the conflict check to open";
 const REASON = "Somebody is in danger right now.";
 const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
@@ -101,7 +101,7 @@ async function readEverything(person: TestPerson): Promise<Map<string, string>> 
     for (const { id: userId } of people)
       for (const query of [...QUERIES, `reporter=${reporter.id}`, `ids=${report.id}`]) {
         const params = { ...caller.params, incidentId: report.id, fileId, commentId, userId };
-        const path = filled(row.path, params, query);
+        const path = fillPath(row.path, params, query);
         const { status, text } = await world.as(person).get(path, { mayRenew: true });
         responses.set(path, `${status} ${text}`);
       }
@@ -238,7 +238,7 @@ describe("somebody who hasn't answered", () => {
     for (const [index, row] of rows.entries()) {
       const example = examples[index];
       const own = { incidentId: report.id, fileId, commentId };
-      const path = filled(row.path, { ...params, ...example?.params, ...own }, example?.query);
+      const path = fillPath(row.path, { ...params, ...example?.params, ...own }, example?.query);
       for (const person of [omar, xenia, sam]) {
         const reply = await world.as(person).send(row.method, path, example?.body, { mayRenew: true });
         const isRefused = reply.body?.code === "CONFLICT_CHECK_REQUIRED" && reply.status === 403;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/together.ts";
+import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Calls from pages of other origins, on both paths of the API (contract 3.20, docs/decisions/055). */

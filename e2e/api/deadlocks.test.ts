@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, titleRows, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -111,11 +111,11 @@ describe("with nothing but deadlocks", () => {
   let busy = 0;
   const writing = ROWS.filter(({ method }) => method !== "GET");
 
-  test.each(named(writing))("%s is busy, and not broken", async (_, row) => {
+  test.each(titleRows(writing))("%s is busy, and not broken", async (_, row) => {
     const role = caller.allowed(row);
     const client = await caller.client(row, role);
     const { params, query, body, cookie } = (await row.example?.(world, role)) ?? {};
-    const path = filled(row.path, { ...caller.params, ...params }, query);
+    const path = fillPath(row.path, { ...caller.params, ...params }, query);
     const ask = cookie === undefined ? MAYBE : { ...MAYBE, headers: { cookie } };
     await meet(ALWAYS);
     const reply = await client.send(row.method, path, body, ask);
@@ -176,13 +176,13 @@ describe("locks in opposite orders", () => {
   };
 
   test("of a hundred requests leave each of them done, refused or to be sent again", async () => {
-    const people = await runTogether(6, () =>
+    const people = await runConcurrently(6, () =>
       world.person("Busy Person", {
         organization: [organization, "org_viewer"],
         events: [[event, "Reporter"]],
       }),
     );
-    const reports = await runTogether(4, () => world.report(maya, event));
+    const reports = await runConcurrently(4, () => world.report(maya, event));
     const one = <T>(list: T[], index: number): T => list[index % list.length] as T;
     const backwards = <T>(list: T[], index: number): T => one(list.toReversed(), index);
     const DEEDS: ((index: number) => Promise<Reply>)[] = [
@@ -222,7 +222,9 @@ describe("locks in opposite orders", () => {
             MAYBE,
           ),
     ];
-    const replies = await runTogether(104, (index) => one(DEEDS, index)(Math.floor(index / DEEDS.length)));
+    const replies = await runConcurrently(104, (index) =>
+      one(DEEDS, index)(Math.floor(index / DEEDS.length)),
+    );
     for (const { status, text } of replies)
       expect([200, 201, 204, 403, 404, 409, 503], text).toContain(status);
     expect(

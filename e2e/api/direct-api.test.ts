@@ -2,10 +2,10 @@ import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import { Caller, titleRows, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Calls that don't go through Next's router are answered as those that do (docs/decisions/026). */
@@ -44,7 +44,7 @@ const READS = ROWS.filter((row) => row.method === "GET" && !row.caller);
 const short: string[] = [];
 
 describe("the second call of a path", () => {
-  test.each(named(READS))("%s is answered as the first", async (_, row) => {
+  test.each(titleRows(READS))("%s is answered as the first", async (_, row) => {
     const role = caller.allowed(row);
     const example = await row.example?.(world, role);
     const read = (ask = {}) => caller.call({ ...row, example: () => example ?? {} }, role, { ask });
@@ -86,7 +86,7 @@ describe("on the short way", () => {
 
   test("an answer is compressed for who takes that, and for nobody else", async () => {
     for (let count = 0; count < 3; count += 1)
-      await world.report(world.maya, world.event, { title: `Gentian ${uniqueWord()}` });
+      await world.report(world.maya, world.event, { title: `Gentian ${generateUniqueWord()}` });
     await learn(list());
     const plain = await sam.get(list());
     expect(plain.headers["content-encoding"]).toBeUndefined();
@@ -128,7 +128,7 @@ describe("on the short way", () => {
   });
 
   test("the roles in one event open nothing in another", async () => {
-    const { id } = await world.report(world.maya, world.event, { title: `Saffron ${uniqueWord()}` });
+    const { id } = await world.report(world.maya, world.event, { title: `Saffron ${generateUniqueWord()}` });
     const { otherEvent } = world;
     const lists = [`/api/events/${otherEvent.id}/incidents`, `/api/events/slug/${otherEvent.slug}/incidents`];
     for (const path of [...lists, list(), `/api/events/${world.event.id}/incidents/${id}`]) await learn(path);
@@ -146,7 +146,8 @@ describe("on the short way", () => {
         raw: words,
         headers: { "content-type": "application/json", ...headers },
       });
-    const words = () => JSON.stringify({ title: `Fennel ${uniqueWord()}`, description: "What happened." });
+    const words = () =>
+      JSON.stringify({ title: `Fennel ${generateUniqueWord()}`, description: "What happened." });
     for (const headers of [{}, {}, { "transfer-encoding": "chunked" }]) {
       const reply = await send(words(), headers);
       expect([reply.status, reply.text.includes("Fennel")]).toEqual([201, true]);

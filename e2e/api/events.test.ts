@@ -4,8 +4,13 @@ import { describe, expect, test } from "vitest";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { EVENT, checkExactly, expectShape, checkList } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
@@ -108,7 +113,7 @@ describe("change", () => {
 
   test("of everything at once", async () => {
     const of = await ours();
-    const newSlug = `moved-${uniqueWord()}`;
+    const newSlug = `moved-${generateUniqueWord()}`;
     const body = Object.fromEntries(FIELDS.map(([field, value]) => [field, value]));
     const reply = await change(of, { ...body, newSlug });
     const kept = Object.fromEntries(FIELDS.map(([field, value, back = value]) => [field, back]));
@@ -208,7 +213,7 @@ describe("change", () => {
     const of = await ours();
     const former = await world.person("Former Admin", { events: [[of, "Admin"]] });
     const [replies] = await Promise.all([
-      runTogether(20, (index) => change(of, { name: `Name ${index}` }, former)),
+      runConcurrently(20, (index) => change(of, { name: `Name ${index}` }, former)),
       world.as(ada).delete(`${byId(of)}/roles`, { userId: former.id, roleName: "Admin" }),
     ]);
     const made = replies.filter(({ status }) => status === 200).length;
@@ -259,7 +264,7 @@ describe("a new slug", () => {
   test("takes the event to its new address, and frees the old one", async () => {
     const of = await ours();
     const report = await world.report(ada, of);
-    const newSlug = `moved-${uniqueWord()}`;
+    const newSlug = `moved-${generateUniqueWord()}`;
     const reply = await change(of, { newSlug });
     expect([reply.status, reply.body.event.slug]).toEqual([200, newSlug]);
     expect((await nobody.get(bySlug({ slug: newSlug }))).body.event.id).toBe(of.id);
@@ -291,8 +296,8 @@ describe("a new slug", () => {
   });
 
   test("that ten events want at once goes to one", async () => {
-    const events = await runTogether(10, () => ours());
-    const newSlug = `wanted-${uniqueWord()}`;
+    const events = await runConcurrently(10, () => ours());
+    const newSlug = `wanted-${generateUniqueWord()}`;
     const replies = await Promise.all(events.map((of) => change(of, { newSlug })));
     expect(countOutcomes(replies)).toEqual({ 200: 1, "409 SLUG_TAKEN": 9 });
     expect(await heed.rows("events", "slug = $1", [newSlug])).toBe(1);
@@ -301,7 +306,7 @@ describe("a new slug", () => {
 
 describe("two slugs", () => {
   test("that two events want of each other at once stay where they are, and nobody waits for the other", async () => {
-    const pairs = await runTogether(8, async () => [await ours(), await ours()] as const);
+    const pairs = await runConcurrently(8, async () => [await ours(), await ours()] as const);
     const replies = await Promise.all(
       pairs.flatMap(([one, other]) => [
         change(one, { newSlug: other.slug }),
@@ -353,7 +358,7 @@ describe("its dates", () => {
   });
 
   test("stay in order when two people change one of them each at once", async () => {
-    await runTogether(8, async () => {
+    await runConcurrently(8, async () => {
       const of = await dated({ startDate: MAY_1, endDate: MAY_3 });
       const replies = await Promise.all([
         change(of, { startDate: "2026-05-02T12:00:00Z" }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Exports of an organization's reports (contract 10.3, security checks EX). */

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { cutConnections } from "#e2e/faults/cut-connections.ts";
 import { databaseKilled } from "#e2e/faults/database-away.ts";
 import { databaseReadOnly } from "#e2e/faults/database-read-only.ts";
-import { killed } from "#e2e/faults/killed.ts";
+import { killed } from "#e2e/faults/service-killed.ts";
 import { mail } from "#e2e/faults/mail.ts";
 import { objectStorage } from "#e2e/faults/object-storage.ts";
-import { stopped } from "#e2e/faults/stopped.ts";
+import { stopped } from "#e2e/faults/service-stopped.ts";
 
 /** A short part of `npm run faults` (docs/reliability.md), each with a service and a database of its own. */
 

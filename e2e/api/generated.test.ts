@@ -3,7 +3,7 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ROWS, type Row } from "#e2e/api/routes.ts";
-import { ApiDescription, type DescribedOperation } from "#e2e/support/described.ts";
+import { ApiDescription, type DescribedOperation } from "#e2e/support/api-description.ts";
 import { RequestFuzzer } from "#e2e/support/generate/attack.ts";
 import { buildPlainPlan, arbitraryPlans } from "#e2e/support/generate/plans.ts";
 import { shareService } from "#e2e/support/service.ts";

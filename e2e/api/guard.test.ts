@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
+import { listAliases, Caller, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -20,7 +20,7 @@ const OWN: Record<string, string>[] = [
   {},
 ];
 
-describe.each(named(UNSAFE))("%s", (_, row) => {
+describe.each(titleRows(UNSAFE))("%s", (_, row) => {
   test.each([
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
@@ -33,7 +33,7 @@ describe.each(named(UNSAFE))("%s", (_, row) => {
     const client = await caller.client(row, caller.allowed(row));
     for (const path of [
       caller.path(row),
-      ...aliasesOf(row).map((alias) => caller.path({ ...row, path: alias })),
+      ...listAliases(row).map((alias) => caller.path({ ...row, path: alias })),
     ]) {
       const reply = await client.send(row.method, path, undefined, { headers });
       expect([reply.status, reply.body.code], path).toEqual([403, "CSRF_REJECTED"]);
@@ -110,14 +110,14 @@ describe("the type of a body", () => {
     undefined,
   ];
 
-  test.each(named(UNSAFE.filter(({ body }) => body === "json")))("%s takes JSON only", async (_, row) => {
+  test.each(titleRows(UNSAFE.filter(({ body }) => body === "json")))("%s takes JSON only", async (_, row) => {
     for (const type of [...TYPES, "multipart/form-data; boundary=x", "application/json; charset=utf-16"]) {
       const reply = await refusedBody(row, { "content-type": type });
       expect([reply.status, reply.body.code], type).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
     }
   });
 
-  test.each(named(UNSAFE.filter(({ body }) => body === "json")))(
+  test.each(titleRows(UNSAFE.filter(({ body }) => body === "json")))(
     "%s takes no compressed JSON",
     async (_, row) => {
       const reply = await refusedBody(row, {
@@ -128,12 +128,15 @@ describe("the type of a body", () => {
     },
   );
 
-  test.each(named(UNSAFE.filter(({ body }) => body === "multipart")))("%s takes no text", async (_, row) => {
-    for (const type of TYPES) {
-      const reply = await refusedBody(row, { "content-type": type });
-      expect([reply.status, reply.body.code], type).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
-    }
-  });
+  test.each(titleRows(UNSAFE.filter(({ body }) => body === "multipart")))(
+    "%s takes no text",
+    async (_, row) => {
+      for (const type of TYPES) {
+        const reply = await refusedBody(row, { "content-type": type });
+        expect([reply.status, reply.body.code], type).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+      }
+    },
+  );
 
   const refusedBody = async (row: Row, headers: Record<string, string | undefined>) => {
     const client = await caller.client(row, caller.allowed(row));

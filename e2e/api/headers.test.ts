@@ -2,10 +2,16 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, titleRows, ROWS } from "#e2e/api/routes.ts";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
-import { ALWAYS, expectAlways, expectPrivate, OF_API, OF_FILES } from "#e2e/support/answer-headers.ts";
+import {
+  SECURITY_HEADERS,
+  expectSecurityHeaders,
+  expectPrivateResponse,
+  API_CONTENT_POLICY,
+  FILE_CONTENT_POLICY,
+} from "#e2e/support/response-headers.ts";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
 import { SharedCache } from "#e2e/support/shared-cache.ts";
@@ -48,9 +54,9 @@ describe("a refusal of any kind", () => {
   test.each(CASES)("%i for %s", async (status, _, ask) => {
     const reply = await ask();
     expect(reply.status).toBe(status);
-    expectAlways(reply);
-    expectPrivate(reply);
-    expect(reply.headers["content-security-policy"]).toBe(OF_API);
+    expectSecurityHeaders(reply);
+    expectPrivateResponse(reply);
+    expect(reply.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
   });
 
   test("304 for a logo that the browser has", async () => {
@@ -61,14 +67,14 @@ describe("a refusal of any kind", () => {
       ask: { headers: { "if-none-match": etag } },
     });
     expect(reply.status).toBe(304);
-    expectAlways(reply);
-    expect(reply.headers["content-security-policy"]).toBe(OF_FILES);
+    expectSecurityHeaders(reply);
+    expect(reply.headers["content-security-policy"]).toBe(FILE_CONTENT_POLICY);
   });
 
   test("400 for what is no HTTP", async () => {
     const { head, body } = await sent(heed, "GET /login HTTP/1.1\r\nno header\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    for (const [name, value] of Object.entries(ALWAYS))
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
       expect(head.toLowerCase()).toContain(`${name}: ${value}`);
     expect(JSON.parse(body).code).toBe("VALIDATION_ERROR");
   });
@@ -76,7 +82,7 @@ describe("a refusal of any kind", () => {
   test("a header that expects something unheard-of changes nothing", async () => {
     const reply = await world.nobody.get("/api/session", { headers: { expect: "something" } });
     expect(reply.status).toBe(200);
-    expectAlways(reply);
+    expectSecurityHeaders(reply);
   });
 });
 
@@ -124,8 +130,8 @@ describe("every page", async () => {
       return found;
     });
     expect(other).not.toBe(nonce);
-    expectAlways(first);
-    expectPrivate(first);
+    expectSecurityHeaders(first);
+    expectPrivateResponse(first);
     expect(first.headers["set-cookie"]).toBeUndefined();
     expect(withoutNonce(first.text, nonce ?? "")).toEqual([]);
     expect(first.text).not.toContain(other);
@@ -158,8 +164,8 @@ describe("every page", async () => {
     async (where) => {
       const reply = await sendRawRequest(heed.url, { method: "GET", path: where, headers: {} });
       expect([303, 307, 404]).toContain(reply.status);
-      expectAlways(reply);
-      expectPrivate(reply);
+      expectSecurityHeaders(reply);
+      expectPrivateResponse(reply);
       expect(reply.headers["content-security-policy"]).toMatch(POLICY);
     },
   );
@@ -167,8 +173,8 @@ describe("every page", async () => {
   test("a method that pages don't take is refused with the same headers", async () => {
     const reply = await sendRawRequest(heed.url, { method: "DELETE", path: "/login", headers: {} });
     expect(reply.status).toBe(405);
-    expectAlways(reply);
-    expectPrivate(reply);
+    expectSecurityHeaders(reply);
+    expectPrivateResponse(reply);
   });
 });
 
@@ -223,9 +229,9 @@ async function placesOf(): Promise<(page: string) => string> {
 describe("behind a cache that many share", async () => {
   const places = await placesOf();
   const token = await tokenOf(world.sam);
-  test.each(named(ROWS.filter(({ method }) => method === "GET")))("%s", async (_, row) => {
+  test.each(titleRows(ROWS.filter(({ method }) => method === "GET")))("%s", async (_, row) => {
     const { params, query, cookie } = (await row.example?.(world, caller.allowed(row))) ?? {};
-    const path = filled(row.path, { ...caller.params, ...params }, query);
+    const path = fillPath(row.path, { ...caller.params, ...params }, query);
     await expectNothingCrosses(path, isOpen(row.path), cookie);
   });
 
@@ -288,7 +294,7 @@ describe("scripts and styles of the build", () => {
       headers: {},
     });
     expect(reply.status).toBe(200);
-    expectAlways(reply);
+    expectSecurityHeaders(reply);
     expect(reply.headers["content-type"]).toMatch(/javascript/);
   });
 

@@ -5,12 +5,12 @@ import http from "node:http";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -22,7 +22,7 @@ import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 const heed = await shareService();
 
 /** In everything that is hidden. */
-const WORD = `hidden${uniqueWord()}`;
+const WORD = `hidden${generateUniqueWord()}`;
 /** What differs each time, and what draws the event's address. */
 const RANDOM_PATHS = /\/(challenge|qr|offline-kit)$/;
 const GETS = ROWS.filter(({ method, path: route }) => method === "GET" && !RANDOM_PATHS.test(route));
@@ -211,7 +211,7 @@ async function readEverything(place: Place): Promise<Map<string, string>> {
       if (about > 0 && !asksForIncident) continue;
       for (const person of asksForPerson ? people : [xenia])
         for (const query of QUERIES) {
-          const path = filled(
+          const path = fillPath(
             row.path,
             {
               ...caller.params,
@@ -342,7 +342,7 @@ describe("every write", () => {
       const replies = [];
       for (const row of ROWS_AT_INCIDENTS) {
         const params = { ...(await Caller.over(world)).params, organizationId: organization.id };
-        const target = filled(row.path, { ...params, eventId: event.id, slug: event.slug, incidentId }, "");
+        const target = fillPath(row.path, { ...params, eventId: event.id, slug: event.slug, incidentId }, "");
         const { status, text } = await world.as(xenia).send(row.method, target, {}, { mayRenew: true });
         replies.push(`${row.method} ${row.path} ${status} ${normalize(text, place)}`);
       }
@@ -561,7 +561,7 @@ describe("excluding", () => {
 
   test("by a reporter without an account is lifted by a SystemAdmin, by a named one by nobody else", async () => {
     const send = async (anonymous: boolean) => {
-      const title = `Lifted by whom ${uniqueWord()}`;
+      const title = `Lifted by whom ${generateUniqueWord()}`;
       const body = { title, description: "By the stairs.", anonymous, excludedUserIds: [omar.id] };
       expect((await world.as(rita).post(`/api/events/${event.id}/incidents`, body)).status).toBe(201);
       const [row] = await heed.sql<{ id: string }>("select id from incidents where title = $1", [title]);

@@ -7,7 +7,7 @@ import type { RequestOptions, Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPhoto } from "#e2e/support/evidence.ts";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
-import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
@@ -51,7 +51,7 @@ describe("twenty at once under one key", () => {
     await world.grant(maya, of, "Reporter");
     const stored = await storedFiles();
     const key = randomUUID();
-    const replies = await runTogether(20, async (index) =>
+    const replies = await runConcurrently(20, async (index) =>
       send(key, await body(), maya, index % 2 ? byId(of) : bySlug(of)),
     );
     expect(countOutcomes(replies)).toEqual({ 201: 20 });
@@ -81,7 +81,7 @@ describe("twenty at once under one key", () => {
     const of = await world.newEvent(organization);
     await world.grant(maya, of, "Reporter");
     const key = randomUUID();
-    const replies = await runTogether(20, (index) =>
+    const replies = await runConcurrently(20, (index) =>
       send(key, { ...REPORT, location: `Hall ${index}` }, maya, byId(of)),
     );
     expect(countOutcomes(replies)).toEqual({ 201: 1, "422 IDEMPOTENCY_KEY_REUSED": 19 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
+import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Every `POST` that creates something takes effect once under its `Idempotency-Key` (contract 3.15). */
@@ -162,7 +162,7 @@ describe("a key", () => {
     const report = await world.report(maya, event);
     const ask = under(randomUUID());
     const path = `/api/events/${event.id}/incidents/${report.id}/comments`;
-    const replies = await runTogether(20, () => world.as(ada).post(path, { body: "Together." }, ask));
+    const replies = await runConcurrently(20, () => world.as(ada).post(path, { body: "Together." }, ask));
     const outcomes = countOutcomes(replies);
     const done = outcomes["201"] ?? 0;
     expect(done).toBeGreaterThan(0);

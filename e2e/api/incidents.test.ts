@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
 import {
   PASSWORD,
@@ -1045,7 +1045,7 @@ describe("change by slug", () => {
   test("leaves what the service decides alone", async () => {
     const report = await world.report(maya, event);
     const more = {
-      id: uniqueWord(),
+      id: generateUniqueWord(),
       reporterId: rita.id,
       eventId: otherEvent.id,
       createdAt: "2020-01-01",

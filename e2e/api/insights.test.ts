@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shareService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 
 /** What the numbers page shows beyond analytics. */

@@ -5,7 +5,7 @@ import type { Client } from "#e2e/support/client.ts";
 import { sealDraft } from "#e2e/support/sealed-draft.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
-import { runTogether } from "#e2e/support/together.ts";
+import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { hashReceipt } from "#lib/crypto/receipt.ts";
 
@@ -130,7 +130,7 @@ describe("taking a report", () => {
     const key = randomUUID();
     const send = (more: object = {}) =>
       world.as(omar).post(intakesPath(), { ...NEW_INTAKE, ...more }, under(key));
-    const replies = await runTogether(3, () => send());
+    const replies = await runConcurrently(3, () => send());
     expect(new Set(replies.map(({ body }) => body.incident.id)).size).toBe(1);
     expect((await send({ observations: "Something else." })).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
   });
@@ -158,7 +158,7 @@ describe("confirming", () => {
   test("happens once: nobody on the team gets the receipt again, or another one", async () => {
     const id = await take({ witnessId: ada.id });
     const confirm = (person: TestPerson) => world.as(person).post(confirmationPath(id), {});
-    const replies = await runTogether(2, (at) => confirm(at === 0 ? omar : ada));
+    const replies = await runConcurrently(2, (at) => confirm(at === 0 ? omar : ada));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     for (const person of [omar, ada, sam])
       expect((await confirm(person)).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
@@ -281,7 +281,7 @@ describe("a sealed draft", () => {
   test("is filed once, however often it is sent, and long after", async () => {
     const kit = await loadKit(omar);
     const sealed = sealReport(kit);
-    const replies = await runTogether(3, (at) => send(at < 2 ? sealed : sealReport(kit)));
+    const replies = await runConcurrently(3, (at) => send(at < 2 ? sealed : sealReport(kit)));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
     const ids = new Set(replies.map(({ body }) => body.incident.id));
     expect(ids.size).toBe(1);

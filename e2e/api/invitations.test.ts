@@ -10,8 +10,13 @@ import {
   checkTime,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
@@ -99,7 +104,7 @@ describe("a grant is an invitation", () => {
 
   test("of two tenants at once to somebody without a role, one is", async () => {
     const person = await world.person("Wanted Twice");
-    await runTogether(2, (index) =>
+    await runConcurrently(2, (index) =>
       index === 0 ? grant(person.id, "Responder") : grant(person.id, "Responder", foreignEvent, sam),
     );
     expect([...(await pending(person)), ...(await pending(person, foreignEvent))].toSorted()).toEqual([
@@ -167,7 +172,7 @@ describe("until it is accepted", () => {
   });
 
   test("searching and sorting by the address find nothing of it", async () => {
-    const word = uniqueWord();
+    const word = generateUniqueWord();
     const person = await stranger(`Sortable ${word}`);
     const known = await world.person(`Sortable ${word} Known`, { events: [[event, "Reporter"]] });
     await heed.sql("update users set email = $1 where id = $2", [`aaa.${word}@example.net`, person.id]);
@@ -193,7 +198,7 @@ describe("until it is accepted", () => {
       world.as(by).patch(`${people()}/${person.id}`, { name, email, role: "Responder" });
     const guesses = [
       await change(ada, person.name, person.email),
-      await change(ada, person.name, `else.${uniqueWord()}@example.org`),
+      await change(ada, person.name, `else.${generateUniqueWord()}@example.org`),
       await change(ada, "Renamed By Ada", person.email),
     ];
     for (const reply of guesses) {
@@ -296,7 +301,7 @@ describe("the answer", () => {
 
   test("yes: once, on record, and told to the Admins", async () => {
     const person = await invited();
-    const replies = await runTogether(5, () => accept(person, event.id));
+    const replies = await runConcurrently(5, () => accept(person, event.id));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "404 NOT_FOUND": 4 });
     expect(await pending(person)).toEqual([false]);
     const [entry, ...more] = await heed.sql<{ data: object; by_right: string }>(
@@ -327,7 +332,7 @@ describe("the answer", () => {
     ["its people", (of: EventRef) => people(of)],
   ])("is yes with the first own call that needs the role: %s", async (_, path) => {
     const person = await invited();
-    const replies = await runTogether(5, () => world.as(person).get(path(event)));
+    const replies = await runConcurrently(5, () => world.as(person).get(path(event)));
     expect(countOutcomes(replies)).toEqual({ "200": 5 });
     expect(await pending(person)).toEqual([false]);
     expect(
@@ -472,7 +477,10 @@ describe("membership of an organization", () => {
       .post(`/api/organizations/${place.id}/members`, { userId: person.id, role: "org_admin" });
     const made = await world
       .as(admin)
-      .post(`/api/organizations/${place.id}/events`, { name: "New event", slug: `new-${uniqueWord()}` });
+      .post(`/api/organizations/${place.id}/events`, {
+        name: "New event",
+        slug: `new-${generateUniqueWord()}`,
+      });
     expect(made.status, made.text).toBe(201);
     expect(await pending(person, made.body.event)).toEqual([true]);
     expect((await world.as(admin).get(`/api/events/${made.body.event.id}/users`)).text).not.toContain(

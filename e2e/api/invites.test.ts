@@ -14,8 +14,13 @@ import {
   USER,
   checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Invites to organizations (contract 5.3) and to events (contract 6.5), and what using them does (contract 5.3). */
@@ -129,7 +134,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
   });
 
   test("has a code of its own", async () => {
-    const made = await runTogether(20, () => one());
+    const made = await runConcurrently(20, () => one());
     expect(new Set(made.map(({ code }) => code)).size).toBe(20);
   });
 
@@ -478,7 +483,7 @@ describe.each([
 
   test("lets nobody in when it is used up", async () => {
     const made = await invite({ maxUses: 2 }, to);
-    const people = await runTogether(3, () => world.person("Queueing Person"));
+    const people = await runConcurrently(3, () => world.person("Queueing Person"));
     const replies = [];
     for (const person of people) replies.push(summarizeReply(await attempt(person, made)));
     expect(replies).toEqual([[200], [200], [410, "INVITE_EXHAUSTED"]]);
@@ -512,7 +517,7 @@ describe.each([
 test("registering with an invite counts among its uses", async () => {
   const made = await invite({ role: "Responder", maxUses: 1 }, event);
   const reply = await nobody.post(`/api/auth/register/invite/${made.code}`, {
-    email: `${uniqueWord()}@example.org`,
+    email: `${generateUniqueWord()}@example.org`,
     password: "seven small lanterns",
     name: "Newly Invited",
   });
@@ -529,7 +534,7 @@ test("registering with an invite counts among its uses", async () => {
 describe("many at once", () => {
   test("of thirty, an invite to an organization for three lets three in", async () => {
     const made = await invite({ maxUses: 3 });
-    const people = await runTogether(30, () => world.person("Crowding Person"));
+    const people = await runConcurrently(30, () => world.person("Crowding Person"));
     const replies = await Promise.all(people.map((person) => use(person, made)));
     expect(countOutcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
     expect(await uses(made)).toEqual([3, 3]);
@@ -542,14 +547,14 @@ describe("many at once", () => {
   test("one person who uses it ten times becomes one member with one use", async () => {
     const made = await invite({ maxUses: 5 });
     const person = await world.person("Eager Person");
-    const replies = await runTogether(10, (index) => (index % 2 ? use : redeem)(person, made));
+    const replies = await runConcurrently(10, (index) => (index % 2 ? use : redeem)(person, made));
     expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
     expect(await uses(made)).toEqual([1, 1]);
   });
 
   test("one person with ten invites uses up one of them", async () => {
     for (const to of [organization, event]) {
-      const made = await runTogether(10, () => invite({ maxUses: 1 }, to));
+      const made = await runConcurrently(10, () => invite({ maxUses: 1 }, to));
       const person = await world.person("Collecting Person");
       const replies = await Promise.all(made.map((one) => redeem(person, one)));
       expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
@@ -563,7 +568,7 @@ describe("many at once", () => {
     ["an event", event],
   ] as const)("an invite to %s that is disabled meanwhile: each is before or after", async (_, to) => {
     const made = await invite({}, to);
-    const people = await runTogether(20, () => world.person("Hurrying Person"));
+    const people = await runConcurrently(20, () => world.person("Hurrying Person"));
     const [replies, disabled] = await Promise.all([
       Promise.all(people.map((person) => redeem(person, made))),
       disable(made, to),
@@ -583,11 +588,11 @@ describe("many at once", () => {
 
   test("notes written meanwhile lose no use", async () => {
     const made = await invite({}, event);
-    const people = await runTogether(15, () => world.person("Hurrying Person"));
+    const people = await runConcurrently(15, () => world.person("Hurrying Person"));
     const path = `/api/events/${event.id}/invites/${made.id}`;
     const [replies, notes] = await Promise.all([
       Promise.all(people.map((person) => redeem(person, made))),
-      runTogether(15, (index) => world.as(ada).patch(path, { note: `Note ${index}` })),
+      runConcurrently(15, (index) => world.as(ada).patch(path, { note: `Note ${index}` })),
     ]);
     expect([countOutcomes(replies), countOutcomes(notes)]).toEqual([{ 200: 15 }, { 200: 15 }]);
     expect(await uses(made)).toEqual([15, 15]);
@@ -597,7 +602,7 @@ describe("many at once", () => {
     const person = await world.person("Former Admin", { events: [[event, "Admin"]] });
     const path = `/api/events/${event.id}/invites`;
     const [replies] = await Promise.all([
-      runTogether(20, () => world.as(person).post(path, { role: "Admin", note: person.id })),
+      runConcurrently(20, () => world.as(person).post(path, { role: "Admin", note: person.id })),
       world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Admin" }),
     ]);
     const made = replies.filter(({ status }) => status === 201).length;

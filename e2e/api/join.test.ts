@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { countOutcomes, summarizeReply, runTogether, UNKNOWN_ID } from "#e2e/support/together.ts";
+import {
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+  UNKNOWN_ID,
+} from "#e2e/support/concurrent-requests.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
-import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { startProductionService, shareService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
@@ -96,7 +101,7 @@ describe("joining", () => {
   test("works by id as well, and makes one role of ten requests at once", async () => {
     const event = await newEvent();
     const person = await world.person("Hasty Person");
-    const replies = await runTogether(10, () => world.as(person).post(`/api/events/${event.id}/join`));
+    const replies = await runConcurrently(10, () => world.as(person).post(`/api/events/${event.id}/join`));
     expect(countOutcomes(replies)).toEqual({ "200": 10 });
     expect(await rowsOf(event)).toHaveLength(1);
     expect(await auditOf(event, "event.join")).toHaveLength(1);

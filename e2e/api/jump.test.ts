@@ -9,7 +9,7 @@ import {
   checkTime,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { type TestPerson, TestWorld } from "#e2e/support/world.ts";
 
 /** The quick jump: who may call it is in the table of routes; here, what it finds. */
@@ -30,7 +30,7 @@ const jump = async (person: TestPerson, search: string) => {
 };
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
 
-const word = uniqueWord();
+const word = generateUniqueWord();
 const report = await world.report(maya, event, { title: `Something with a ${word} in it` });
 const foreign = await world.report(world.boris, foreignEvent, { title: `Elsewhere a ${word}, too` });
 
@@ -74,7 +74,7 @@ describe("incidents", () => {
   });
 
   test("are not found by what their text says", async () => {
-    const hidden = uniqueWord();
+    const hidden = generateUniqueWord();
     await world.report(maya, event, { description: `In the text stands ${hidden}.` });
     expect((await jump(omar, hidden)).incidents).toEqual([]);
   });

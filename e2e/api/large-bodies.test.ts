@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
 import { buildForm, type Attachment } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/together.ts";
+import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Bodies about their limits, through everything that stands in front of them (security checks FI11). */

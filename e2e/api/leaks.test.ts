@@ -4,7 +4,7 @@ import http from "node:http";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
-import { Caller, filled, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
+import { Caller, fillPath, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
@@ -157,7 +157,7 @@ describe("the API", () => {
   async function answer(reader: Role, row: Row, wanted: { params: Record<string, string>; query: string }) {
     const example = await exampleOf(row, reader);
     const query = [example.query, wanted.query].filter(Boolean).join("&");
-    const asked = filled(row.path, { ...caller.params, ...example.params, ...wanted.params }, query);
+    const asked = fillPath(row.path, { ...caller.params, ...example.params, ...wanted.params }, query);
     return take(reader, asked);
   }
 });
@@ -291,7 +291,7 @@ describe("the other tenant", () => {
     for (const row of GETS) {
       const { query } = await exampleOf(row, reader);
       for (const search of searches)
-        texts.push(await take(reader, filled(row.path, params, [search, query].filter(Boolean).join("&"))));
+        texts.push(await take(reader, fillPath(row.path, params, [search, query].filter(Boolean).join("&"))));
     }
     return texts;
   }
@@ -376,7 +376,7 @@ describe("an anonymous report", async () => {
     );
     for (const row of own) {
       const { query } = await exampleOf(row, "maya");
-      told.push((await world.as(sender).get(filled(row.path, caller.params, query))).text);
+      told.push((await world.as(sender).get(fillPath(row.path, caller.params, query))).text);
     }
     expect(told.filter((text) => text.includes(id))).toEqual([]);
   });
@@ -384,7 +384,7 @@ describe("an anonymous report", async () => {
   async function answer(reader: Role, row: Row, wanted: Record<string, string>): Promise<string> {
     const { params, query } = await exampleOf(row, reader);
     const asked = [query, "limit=100"].filter(Boolean).join("&");
-    return take(reader, filled(row.path, { ...caller.params, ...params, ...wanted }, asked));
+    return take(reader, fillPath(row.path, { ...caller.params, ...params, ...wanted }, asked));
   }
 
   /** The smallest objects that name the incident by one of their members; of what is no JSON, the lines. */

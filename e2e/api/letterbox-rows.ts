@@ -1,7 +1,7 @@
 import { ROLES } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
 /** Rows for letterboxes of reported people and witnesses (contract 14.5). */
@@ -46,7 +46,7 @@ const withOpened = async (world: TestWorld): Promise<Example> => ({
 
 const photo = async () => ({
   field: "relatedFiles",
-  name: `${uniqueWord()}.jpg`,
+  name: `${generateUniqueWord()}.jpg`,
   bytes: await createPhoto(),
   type: "image/jpeg",
 });

@@ -4,7 +4,7 @@ import { createLetterbox, NEW_DECISION, NEW_LETTERBOX } from "#e2e/api/letterbox
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
+import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -220,7 +220,7 @@ describe("what a holder sends again under its key", () => {
     const key = under();
     const send = (appeal = false) =>
       client.post("/api/letterbox/letters", { body: "I was elsewhere.", appeal }, key);
-    const replies = await runTogether(8, () => send());
+    const replies = await runConcurrently(8, () => send());
     expect(countOutcomes(replies)).toEqual({ 204: 8 });
     expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(7);
     expect(summarizeReply(await send(true))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
-import { runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
@@ -51,7 +51,9 @@ describe("wrong passwords", () => {
   test.each(["an account", "an address that has none"])("for %s wait longer and longer", async (whose) => {
     await clear();
     const email =
-      whose === "an account" ? (await world.person("Guessed Person")).email : `${uniqueWord()}@example.org`;
+      whose === "an account"
+        ? (await world.person("Guessed Person")).email
+        : `${generateUniqueWord()}@example.org`;
     const headers = somewhere();
     for (const [index, wanted] of SCHEDULE.entries()) {
       await letPass();
@@ -94,7 +96,7 @@ describe("wrong passwords", () => {
     await clear();
     const { email } = await world.person("Stormed Person");
     const headers = somewhere();
-    const replies = await runTogether(20, (index) =>
+    const replies = await runConcurrently(20, (index) =>
       logIn(email, "wrong", headers, index % 2 ? heed : second),
     );
     const looked = replies.filter(({ status }) => status === 401);
@@ -159,7 +161,7 @@ describe("wrong passwords", () => {
       expect((await logIn(email, PASSWORD, headers)).status).toBe(429);
       await letPass();
       expect((await guess()).status).toBe(401);
-      const tryAnother = () => runTogether(4, () => logIn(email, "another wrong one", headers));
+      const tryAnother = () => runConcurrently(4, () => logIn(email, "another wrong one", headers));
       expect((await tryAnother()).map(({ status }) => status)).toEqual([429, 429, 429, 429]);
       await letRetry();
       expect((await tryAnother()).map(({ status }) => status).toSorted()).toEqual([401, 429, 429, 429]);
@@ -220,7 +222,7 @@ describe("wrong passwords", () => {
     for (let count = 0; count < 7; count += 1)
       times.push({
         known: await took(world.maya.email),
-        unknown: await took(`${uniqueWord()}@example.org`),
+        unknown: await took(`${generateUniqueWord()}@example.org`),
       });
     const median = (of: "known" | "unknown") =>
       times.map((time) => time[of]).toSorted((a, b) => a - b)[3] ?? 0;
@@ -244,7 +246,7 @@ describe("a hundred and fifty sign-ins that wait, all from one address", async (
         .visitor()
         .post(
           "/api/auth/login",
-          { email: `${uniqueWord()}@example.org`, password: "wrong password" },
+          { email: `${generateUniqueWord()}@example.org`, password: "wrong password" },
           { headers: crowd, failing: true, mayWrite: true },
         )
         .then(({ status, headers }) => statuses.push(status === 503 && headers["retry-after"] ? 503 : status))
@@ -260,12 +262,12 @@ describe("a hundred and fifty sign-ins that wait, all from one address", async (
 
 test("sessions are answered while many sign in", async () => {
   let signingIn = true;
-  const storm = runTogether(20, () =>
+  const storm = runConcurrently(20, () =>
     heed
       .visitor()
       .post(
         "/api/auth/login",
-        { email: `${uniqueWord()}@example.org`, password: "wrong password" },
+        { email: `${generateUniqueWord()}@example.org`, password: "wrong password" },
         { headers: somewhere(), failing: true, mayWrite: true },
       ),
   ).finally(() => (signingIn = false));
@@ -307,13 +309,17 @@ describe("a limit", () => {
 
   test("takes a thousand addresses of one IPv6 network for one", async () => {
     const of = (index: number) => ({ "x-forwarded-for": `2001:db8:9:9:${index.toString(16)}:${index}::1` });
-    const statuses = await runTogether(200, async (index) => (await check(of(index))).status);
+    const statuses = await runConcurrently(200, async (index) => (await check(of(index))).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(3);
   });
 
   test("that can't be counted shuts the doors of accounts, and no other", async () => {
     await heed.sql("alter table rate_limits rename to rate_limits_gone");
-    const account = { email: `${uniqueWord()}@example.org`, password: "seven small lanterns", name: "New" };
+    const account = {
+      email: `${generateUniqueWord()}@example.org`,
+      password: "seven small lanterns",
+      name: "New",
+    };
     const failing = { headers: somewhere(), failing: true } as const;
     const visitor = heed.visitor();
     const closed = [

@@ -8,7 +8,12 @@ import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPdf, createPng, type Attachment } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { EVENT, expectShape, checkText } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
@@ -262,7 +267,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
   test("that ten people send at once is one of theirs, and one file", async () => {
     const own = await fresh(name);
     const before = stored();
-    const replies = await runTogether(10, async (index) =>
+    const replies = await runConcurrently(10, async (index) =>
       send(
         own,
         asLogo(

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { startProductionService, startService } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
@@ -57,7 +57,7 @@ describe("what people write", () => {
 
   async function register(): Promise<void> {
     const account = {
-      email: `new-${WORD}-${uniqueWord()}@example.org`,
+      email: `new-${WORD}-${generateUniqueWord()}@example.org`,
       password: word("password"),
       name: word("person"),
     };
@@ -274,7 +274,7 @@ describe("what decides who may what", () => {
       "account.resetPassword",
       async () => {
         const { id } = await world.person("Reset Person");
-        const token = `planted-${uniqueWord()}`;
+        const token = `planted-${generateUniqueWord()}`;
         await heed.sql(
           "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
           [id, token],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
+import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 import { hashReceipt } from "#lib/crypto/receipt.ts";
@@ -183,7 +183,7 @@ describe("report without an account", () => {
 
   test("sent twice under one key is one report with one receipt", async () => {
     const headers = { "Idempotency-Key": `${KEY}1` };
-    const replies = await runTogether(4, () => heed.visitor().post(reportsPath(), REPORT, { headers }));
+    const replies = await runConcurrently(4, () => heed.visitor().post(reportsPath(), REPORT, { headers }));
     expect(countOutcomes(replies)).toEqual({ "201": 4 });
     expect(new Set(replies.map(({ body }) => body.receipt)).size).toBe(1);
     const other = await heed.visitor().post(reportsPath(), { ...REPORT, location: "Elsewhere" }, { headers });
@@ -297,7 +297,7 @@ describe("opening", () => {
       order.push(`${name} ${status}`);
     };
     const proof = await solve(heed.visitor());
-    const waiting = runTogether(6, () => open("waiting"));
+    const waiting = runConcurrently(6, () => open("waiting"));
     await open("solved", proof);
     await Promise.all([open("used again", proof), waiting]);
     expect(order[0]).not.toBe("used again 204");
@@ -500,7 +500,7 @@ describe("what is sent again under its key", () => {
     const { client, incidentId } = await sendReport();
     const ask = under();
     const send = (body: string) => client.post("/api/mailbox/messages", { body }, ask);
-    const replies = await runTogether(8, () => send("Are you there?"));
+    const replies = await runConcurrently(8, () => send("Are you there?"));
     expect(countOutcomes(replies)).toEqual({ 204: 8 });
     expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(7);
     expect(await countMessages(incidentId)).toBe(1);

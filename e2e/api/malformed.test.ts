@@ -1,8 +1,8 @@
 import net from "node:net";
 import { describe, expect, test } from "vitest";
-import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
+import { Caller, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { ApiDescription, type Json } from "#e2e/support/described.ts";
+import { ApiDescription, type Json } from "#e2e/support/api-description.ts";
 import { startService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
@@ -56,7 +56,7 @@ const WITH_ALL_BODIES = "/api/auth/login";
 const OF_EACH_KIND = ["an open brace", "null"];
 
 describe("a body that is no JSON object", () => {
-  test.each(named(JSON_ROWS))("%s refuses it", async (_, row) => {
+  test.each(titleRows(JSON_ROWS))("%s refuses it", async (_, row) => {
     const all = row.path === WITH_ALL_BODIES;
     for (const [what, raw] of BROKEN.filter(([name]) => all || OF_EACH_KIND.includes(name))) {
       const reply = await sendRaw(row, raw);
@@ -67,7 +67,7 @@ describe("a body that is no JSON object", () => {
 });
 
 describe("a body that is too large", () => {
-  test.each(named(JSON_ROWS))("%s refuses it", async (_, row) => {
+  test.each(titleRows(JSON_ROWS))("%s refuses it", async (_, row) => {
     const reply = await sendRaw(row, JSON.stringify({ filler: "x".repeat(101 * 1024) }));
     expect([reply.status, reply.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   });
@@ -188,7 +188,7 @@ describe("what is asked of a list", async () => {
     return Boolean(own?.parameters?.some((one: Json) => one.name === parameter && one.in === "query"));
   };
   const lists = (parameter: string) =>
-    named(OPEN_ROWS.filter(({ method }) => method === "GET").filter(takes(parameter)));
+    titleRows(OPEN_ROWS.filter(({ method }) => method === "GET").filter(takes(parameter)));
   /** Asks with each query in turn, all of them of one example. */
   async function asking(row: Row): Promise<(query: string) => Promise<Reply>> {
     const role = caller.allowed(row);
@@ -246,7 +246,7 @@ describe("what is asked of a list", async () => {
 describe("characters that can't be stored", () => {
   const cells = JSON_ROWS.filter((row) => row.example);
 
-  test.each(named(cells))("%s refuses NUL and half characters in every text", async (_, row) => {
+  test.each(titleRows(cells))("%s refuses NUL and half characters in every text", async (_, row) => {
     for (const poison of ["\u0000", "\ud800", "\udfff"]) {
       for (const field of await textsOf(row)) {
         const reply = await caller.call(row, caller.allowed(row), {
@@ -272,7 +272,7 @@ const plain = (body: unknown): Record<string, unknown> =>
 describe("values of another kind", () => {
   const KINDS = [null, true, 7, [], {}, ["a"], { contains: "@" }, { not: "" }];
 
-  test.each(named(JSON_ROWS.filter((row) => row.example)))(
+  test.each(titleRows(JSON_ROWS.filter((row) => row.example)))(
     "%s takes no object where a text belongs",
     async (_, row) => {
       const example = (await row.example?.(world, caller.allowed(row))) ?? {};
@@ -295,7 +295,7 @@ describe("values of another kind", () => {
 });
 
 describe("a prototype in a body", () => {
-  test.each(named(JSON_ROWS.filter((row) => row.example && !row.slow)))(
+  test.each(titleRows(JSON_ROWS.filter((row) => row.example && !row.slow)))(
     "%s is not impressed",
     async (_, row) => {
       for (const poison of [
@@ -341,7 +341,7 @@ describe("what the service decides itself", () => {
     systemAdmin: true,
   };
 
-  test.each(named(JSON_ROWS.filter((row) => row.example && !row.slow)))(
+  test.each(titleRows(JSON_ROWS.filter((row) => row.example && !row.slow)))(
     "%s takes from nobody",
     async (_, row) => {
       const before = await admins();

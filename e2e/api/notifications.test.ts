@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
-import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
-import { expectAlways, expectPrivate, expectRouteHeaders, OF_API } from "#e2e/support/answer-headers.ts";
+import { listAliases, Caller, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
+import {
+  expectSecurityHeaders,
+  expectPrivateResponse,
+  expectRouteHeaders,
+  API_CONTENT_POLICY,
+} from "#e2e/support/response-headers.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { ApiDescription, followReference, type Json } from "#e2e/support/described.ts";
+import { ApiDescription, followReference, type Json } from "#e2e/support/api-description.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
@@ -63,7 +68,7 @@ describe("the document", () => {
 
   test("has every endpoint of the interface with its other addresses, and no more", () => {
     const titles = ROWS.flatMap((row) =>
-      [row.path, ...aliasesOf(row)].map((path) => titleOf({ ...row, path })),
+      [row.path, ...listAliases(row)].map((path) => titleOf({ ...row, path })),
     );
     const described = [...OPERATIONS, ...description.aliases];
     expect(described.map(({ title }) => title).sort()).toEqual(titles.sort());
@@ -223,7 +228,7 @@ describe("what strict generators need", () => {
 });
 
 describe("every row", () => {
-  test.each(named(ROWS))("%s has its status, body and access", (_, row) => {
+  test.each(titleRows(ROWS))("%s has its status, body and access", (_, row) => {
     const operation = operationOf(row);
     const { default: refused, ...successes } = operation.responses;
     expect(refused).toBeDefined();
@@ -262,7 +267,7 @@ function expectDescribed(row: Row, answer: Reply): void {
 
 describe("what is answered is what is described", () => {
   // One example a row, for all that is to be said of its success.
-  test.each(named(ROWS))("%s", async (_, row) => {
+  test.each(titleRows(ROWS))("%s", async (_, row) => {
     const role = row.who[0] ?? "nobody";
     const prepared = await caller.prepare(row, role);
     expectTaken(row, prepared.example().body);
@@ -300,24 +305,24 @@ describe("what is answered is what is described", () => {
     expect([location, read.status]).toEqual([location, needsMore ? 401 : 200]);
   }
 
-  test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
+  test.each(titleRows(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
     const answer = await world.nobody.send(row.method, caller.path(row));
     expect(answer.status).toBe(401);
     expectDescribed(row, answer);
-    expectAlways(answer);
-    expectPrivate(answer);
-    expect(answer.headers["content-security-policy"]).toBe(OF_API);
+    expectSecurityHeaders(answer);
+    expectPrivateResponse(answer);
+    expect(answer.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
   });
 
   const OPEN = ROWS.filter((row) => row.who.includes("nobody"));
-  test.each(named(OPEN.filter((row) => row.body === "json")))("%s, malformed", async (_, row) => {
+  test.each(titleRows(OPEN.filter((row) => row.body === "json")))("%s, malformed", async (_, row) => {
     const ask = { raw: "{", headers: { "content-type": "application/json" } };
     const answer = await caller.call(row, "nobody", { body: () => undefined, ask });
     expect(answer.status, answer.text).toBe(400);
     expectDescribed(row, answer);
   });
 
-  test.each(named(OPEN.filter((row) => !row.body && row.path.includes(":"))))(
+  test.each(titleRows(OPEN.filter((row) => !row.body && row.path.includes(":"))))(
     "%s, absent",
     async (_, row) => {
       const nothing = Object.fromEntries(

@@ -21,8 +21,13 @@ import {
   checkUrl,
   USER,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
@@ -39,14 +44,14 @@ const member = (person: TestPerson, of: PlaceRef = organization) => `${at(of)}/m
 
 const wanted = (changes: Record<string, unknown> = {}) => ({
   name: "Lakeside Evenings",
-  slug: `lakeside-${uniqueWord()}`,
+  slug: `lakeside-${generateUniqueWord()}`,
   ...changes,
 });
 
 /** An organization with so many org_admins. */
 async function administered(admins: number): Promise<[PlaceRef, ...TestPerson[]]> {
   const place = await world.newOrganization("Administered");
-  const people = await runTogether(admins, () =>
+  const people = await runConcurrently(admins, () =>
     world.person("Some Admin", { organization: [place, "org_admin"] }),
   );
   return [place, ...people];
@@ -159,11 +164,11 @@ describe("create", () => {
   );
 
   test("takes what is just short enough", async () => {
-    const slug = `${"a".repeat(52)}-${uniqueWord()}`;
+    const slug = `${"a".repeat(52)}-${generateUniqueWord()}`;
     expect(slug).toHaveLength(63);
     const reply = await create({ slug, name: "🪷".repeat(120), description: "d".repeat(5000) });
     expect(reply.status, reply.text).toBe(201);
-    expect((await create(wanted({ slug: uniqueWord().slice(0, 2) }))).status).toBe(201);
+    expect((await create(wanted({ slug: generateUniqueWord().slice(0, 2) }))).status).toBe(201);
   });
 
   test("takes nothing else from the body", async () => {
@@ -184,7 +189,7 @@ describe("create", () => {
 
   test("of ten who want one slug at once, one gets it", async () => {
     const body = wanted();
-    const replies = await runTogether(10, () => create(body));
+    const replies = await runConcurrently(10, () => create(body));
     expect(countOutcomes(replies)).toEqual({ 201: 1, "409 SLUG_TAKEN": 9 });
     const made = replies.find(({ status }) => status === 201)?.body.organization;
     expect(await heed.rows("organizations", "slug = $1", [body.slug])).toBe(1);
@@ -196,7 +201,7 @@ describe("create", () => {
 });
 
 describe("the list of all", () => {
-  const word = `w${uniqueWord()}`;
+  const word = `w${generateUniqueWord()}`;
   const list = async (query: string) => (await world.as(sam).get(`${ALL}?${query}`)).body;
   const names = (body: { organizations: PlaceRef[] }) => body.organizations.map(({ name }) => name);
 
@@ -207,10 +212,10 @@ describe("the list of all", () => {
     await world.newEvent(one);
     await heed.sql("insert into organizations (name, slug, description) values ($1, $2, $3), ($4, $5, 'x')", [
       "Another name",
-      uniqueWord(),
+      generateUniqueWord(),
       `Tells of 100% ${word.toUpperCase()}_`,
       `${word} two`,
-      uniqueWord(),
+      generateUniqueWord(),
     ]);
     const body = await list(`search=${word}`);
     expectShape(body, {
@@ -332,7 +337,7 @@ describe("update", () => {
     const before = await shown();
     const entries = () => heed.rows("audit_entries", "action = 'organization.update'");
     const log = await entries();
-    const reply = await change({ slug: `moved-${uniqueWord()}` });
+    const reply = await change({ slug: `moved-${generateUniqueWord()}` });
     expect([reply.status, reply.body.organization]).toEqual([200, before]);
     expect(await entries()).toBe(log);
   });
@@ -340,7 +345,7 @@ describe("update", () => {
   test("leaves alone what is not for it", async () => {
     const before = await shown();
     const reply = await change({
-      slug: `moved-${uniqueWord()}`,
+      slug: `moved-${generateUniqueWord()}`,
       id: UNKNOWN_ID,
       logoUrl: "https://a.example.org/x",
       name: "R",
@@ -453,7 +458,7 @@ describe("delete", () => {
 
   test("at the same time ten times, it is deleted once", async () => {
     const place = await world.newOrganization("Deleted at once");
-    const replies = await runTogether(10, () => world.as(sam).delete(at(place)));
+    const replies = await runConcurrently(10, () => world.as(sam).delete(at(place)));
     expect(countOutcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
   });
 
@@ -468,14 +473,14 @@ describe("delete", () => {
     const reporter = await world.person("Late Reporter", { events: [[held, "Reporter"]] });
     const hasFiles = (index: number) => index % 2 === 0;
     const fields = { title: "A report at the last moment", description: "With what I have." };
-    const bodies = await runTogether(20, async (index) =>
+    const bodies = await runConcurrently(20, async (index) =>
       hasFiles(index) ? buildForm(fields, { name: "a.png", bytes: await createPng() }) : fields,
     );
     const keptFiles = stored();
     const values = lock.includes("$1") ? [place.id] : [];
     const [reports, deletion] = await runWhileLocked(lock, values, () =>
       Promise.all([
-        runTogether(20, async (index) => {
+        runConcurrently(20, async (index) => {
           await sleep(index * 15);
           return world.as(reporter).post(`/api/events/${held.id}/incidents`, bodies[index]);
         }),
@@ -557,7 +562,7 @@ describe("members", () => {
       expect(summarizeReply(await add({ userId: viktor.id, role }))).toEqual([409, "ALREADY_MEMBER"]);
     expect(await roleOf(viktor)).toBe("org_viewer");
     const person = await world.person("Wanted Person");
-    const replies = await runTogether(10, () => add({ userId: person.id, role: "org_viewer" }));
+    const replies = await runConcurrently(10, () => add({ userId: person.id, role: "org_viewer" }));
     expect(countOutcomes(replies)).toEqual({ 201: 1, "409 ALREADY_MEMBER": 9 });
   });
 
@@ -679,7 +684,7 @@ describe("the last org_admin", () => {
         world.as(by).put(member(other, place), { role: "org_viewer" }),
     ],
   ])("is left when two %s each other at once", async (_, act) => {
-    await runTogether(8, async () => {
+    await runConcurrently(8, async () => {
       const [place, one, two] = await administered(2);
       if (!one || !two) throw new Error("two admins");
       const replies = await Promise.all([act(one, two, place), act(two, one, place)]);
@@ -797,7 +802,7 @@ describe("its events", () => {
     for (const slug of [event.slug, foreignEvent.slug])
       expect(summarizeReply(await create(wanted({ slug })))).toEqual([409, "SLUG_TAKEN"]);
     const body = wanted();
-    const replies = await runTogether(10, (index) =>
+    const replies = await runConcurrently(10, (index) =>
       index % 2 ? create(body) : create(body, bruno, foreignOrganization),
     );
     expect(countOutcomes(replies)).toEqual({ 201: 1, "409 SLUG_TAKEN": 9 });
@@ -811,7 +816,7 @@ describe("its events", () => {
   test("are listed: found by text and by whether they are active, in pages", async () => {
     const [place, admin] = await administered(1);
     if (!admin) throw new Error("one admin");
-    const word = uniqueWord();
+    const word = generateUniqueWord();
     for (const [name, description] of [
       [`${word} spring`, "In May."],
       ["Summer", `Also ${word}, 50%.`],

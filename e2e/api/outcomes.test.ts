@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/together.ts";
+import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
 

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -24,7 +24,7 @@ const LISTS = [
   () => world.as(olga).get(`/api/organizations/${organization.id}/reports/insights`, { failing: true }),
 ];
 const twoHundred = (hear: (reply: Reply) => void = () => {}) =>
-  runTogether(200, async (index) => {
+  runConcurrently(200, async (index) => {
     const reply = await (LISTS[index % LISTS.length] as () => Promise<Reply>)();
     hear(reply);
     return reply;

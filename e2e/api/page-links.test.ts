@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Caller, ROWS } from "#e2e/api/routes.ts";
 import type { Client, Reply } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/together.ts";
+import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Lists link their pages, and lists of incidents go on by cursors (contract 3.17). */

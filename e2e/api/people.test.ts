@@ -17,8 +17,13 @@ import {
   USER,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import {
   PASSWORD,
   TestWorld,
@@ -72,7 +77,7 @@ async function administered(admins: number): Promise<[EventRef, ...TestPerson[]]
   const held = await world.newEvent(organization);
   return [
     held,
-    ...(await runTogether(admins, () => world.person("Some Admin", { events: [[held, "Admin"]] }))),
+    ...(await runConcurrently(admins, () => world.person("Some Admin", { events: [[held, "Admin"]] }))),
   ];
 }
 
@@ -80,7 +85,7 @@ const newcomer = (...held: ("Reporter" | "Responder" | "Admin")[]) =>
   world.person("New Comer", { events: [[event, ...held]] });
 
 describe("the lists of people", () => {
-  const word = uniqueWord();
+  const word = generateUniqueWord();
   let crowd: EventRef;
   const people: Record<string, TestPerson> = {};
 
@@ -146,7 +151,7 @@ describe("the lists of people", () => {
          insert into users (email, name, password_hash)
          select 'p' || n || $2 || '@example.org', 'Person ' || n, '-' from generate_series(1, 120) n returning id
        ) insert into event_roles (event_id, user_id, role_name) select $1, id, 'Reporter' from made`,
-      [held.id, uniqueWord()],
+      [held.id, generateUniqueWord()],
     );
     const reply = await world.as(admin).get(byId(held));
     expect([reply.body.users.length, reply.body.total]).toEqual([121, 121]);
@@ -191,7 +196,7 @@ describe("the lists of people", () => {
   });
 
   test("has pages", async () => {
-    const pages = await runTogether(3, (index) => list(who("emil"), `?limit=2&page=${index + 1}`));
+    const pages = await runConcurrently(3, (index) => list(who("emil"), `?limit=2&page=${index + 1}`));
     expect(pages.flatMap(named)).toEqual(["adam", "Beth", "chris", "Dora", "emil"]);
     for (const { body } of pages) expect(body.total).toBe(5);
     const beyond = await list(who("emil"), "?limit=2&page=4");
@@ -469,7 +474,7 @@ describe("giving a role", () => {
 
   test("twice gives the assignment that is there; another role comes beside it", async () => {
     const person = await newcomer("Reporter");
-    const replies = await runTogether(10, () => grant({ userId: person.id, roleName: "Responder" }));
+    const replies = await runConcurrently(10, () => grant({ userId: person.id, roleName: "Responder" }));
     expect(countOutcomes(replies)).toEqual({ 200: 10 });
     expect(new Set(replies.map(({ body }) => body.userEventRole.id)).size).toBe(1);
     expect(await rolesIn(person)).toEqual(["Reporter", "Responder"]);
@@ -555,7 +560,7 @@ describe("taking a role", () => {
 
   test("ten times at once, it is taken once", async () => {
     const person = await newcomer("Reporter");
-    const replies = await runTogether(10, () => revoke({ userId: person.id, roleName: "Reporter" }));
+    const replies = await runConcurrently(10, () => revoke({ userId: person.id, roleName: "Reporter" }));
     expect(countOutcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
     const entries = "action = 'eventRole.revoke' and object_id = $1";
     expect(await heed.rows("audit_entries", entries, [person.id])).toBe(1);
@@ -564,7 +569,7 @@ describe("taking a role", () => {
   test("and giving it in a jumble is refused at most where it isn't held", async () => {
     const person = await newcomer("Reporter");
     const body = { userId: person.id, roleName: "Responder" };
-    const replies = await runTogether(40, (index) =>
+    const replies = await runConcurrently(40, (index) =>
       index % 2 ? revoke(body) : world.as(sam).post(roles(), body),
     );
     const given = replies.filter((_, index) => index % 2 === 0);
@@ -645,7 +650,7 @@ describe("changing a person", () => {
         [foreignEvent, "Admin"],
       ],
     });
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     expect((await change(person, { email, role: "Responder" })).status).toBe(200);
     expect(await account(person)).toEqual({ name: person.name, email: person.email });
     expect([await rolesIn(person), await rolesIn(person, foreignEvent)]).toEqual([["Responder"], ["Admin"]]);
@@ -732,7 +737,7 @@ describe("changing a person", () => {
     const empty = await world.newEvent(organization);
     const person = await world.person("Tossed Person", { events: [[empty, "Reporter"]] });
     const wanted = ["Responder", "Reporter"];
-    const replies = await runTogether(12, (index) =>
+    const replies = await runConcurrently(12, (index) =>
       world
         .as(sam)
         .patch(one(person, empty), { name: person.name, email: person.email, role: wanted[index % 2] }),
@@ -751,7 +756,7 @@ describe("changing a person", () => {
     const waiting = ({ id }: TestPerson) =>
       heed.sql("select new_email, requested_by from email_changes where user_id = $1", [id]);
     const confirm = (token: string, ask = {}) => nobody.post("/api/auth/confirm-email", { token }, ask);
-    const address = () => `${uniqueWord()}@example.org`;
+    const address = () => `${generateUniqueWord()}@example.org`;
 
     /** The token of the newest of so many mails to the present address. */
     async function tokenOf(person: TestPerson, mailsSoFar = 1): Promise<string> {
@@ -941,7 +946,7 @@ describe("the last Admin of an event", () => {
 
   // Whoever comes second finds the other to be the last, or has already lost the right to ask.
   test.each(WAYS)("is left when of two each wants that the other %s, at once", async (_, act) => {
-    await runTogether(8, async () => {
+    await runConcurrently(8, async () => {
       const [held, first, second] = await administered(2);
       if (!first || !second) throw new Error("two admins");
       const replies = await Promise.all([act(first, second, held), act(second, first, held)]);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type ReportRecord } from "#e2e/support/world.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Production mode: rate limits, cookies, common passwords (contract 13.1). */
@@ -65,7 +65,7 @@ describe("rate limits", () => {
         .visitor()
         .post(
           "/api/auth/register",
-          { email: `${uniqueWord()}@example.org`, password: "", name: "" },
+          { email: `${generateUniqueWord()}@example.org`, password: "", name: "" },
           { headers },
         );
     for (let count = 1; count <= 6; count += 1) expect((await register()).status).toBe(400);
@@ -80,23 +80,26 @@ describe("rate limits", () => {
     expectLimited(await forgot(maya.email.toUpperCase(), somewhere()));
     const headers = somewhere();
     for (let count = 1; count <= 8; count += 1)
-      expect((await forgot(`${uniqueWord()}@example.org`, headers)).status).toBe(200);
-    expectLimited(await forgot(`${uniqueWord()}@example.org`, headers));
+      expect((await forgot(`${generateUniqueWord()}@example.org`, headers)).status).toBe(200);
+    expectLimited(await forgot(`${generateUniqueWord()}@example.org`, headers));
   });
 
   test("on looking up addresses and invites count by address, together", async () => {
     const headers = somewhere();
     for (let count = 1; count <= 5; count += 1) {
       expect(
-        (await heed.visitor().get(`/api/auth/check-email?email=${uniqueWord()}@example.org`, { headers }))
-          .status,
+        (
+          await heed
+            .visitor()
+            .get(`/api/auth/check-email?email=${generateUniqueWord()}@example.org`, { headers })
+        ).status,
       ).toBe(200);
       expect(
-        (await heed.visitor().get(`/api/organizations/invite/${uniqueWord()}`, { headers })).status,
+        (await heed.visitor().get(`/api/organizations/invite/${generateUniqueWord()}`, { headers })).status,
       ).toBe(404);
     }
     expectLimited(await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers }));
-    expectLimited(await heed.visitor().get(`/api/invites/${uniqueWord()}`, { headers }));
+    expectLimited(await heed.visitor().get(`/api/invites/${generateUniqueWord()}`, { headers }));
   });
 
   test("on searches count by person", async () => {
@@ -299,7 +302,11 @@ describe("local mode", async () => {
 
 describe("passwords", () => {
   test("are hashed at cost 12", async () => {
-    const account = { email: `${uniqueWord()}@example.org`, password: "seven small lanterns", name: "New" };
+    const account = {
+      email: `${generateUniqueWord()}@example.org`,
+      password: "seven small lanterns",
+      name: "New",
+    };
     const reply = await heed.visitor().post("/api/auth/register", account, { headers: somewhere() });
     expect(reply.status, reply.text).toBe(201);
     const [row] = await heed.sql("select password_hash from users where email = $1", [account.email]);
@@ -312,7 +319,7 @@ describe("passwords", () => {
         .visitor()
         .post(
           "/api/auth/register",
-          { email: `${uniqueWord()}@example.org`, password, name: "N" },
+          { email: `${generateUniqueWord()}@example.org`, password, name: "N" },
           { headers: somewhere() },
         );
       expect(reply.status).toBe(400);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { waitForResetToken } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
-import { countOutcomes, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { countOutcomes, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
 import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
@@ -11,7 +11,7 @@ import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 const heed = await startService();
 
 // On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.
-const registrations = await runTogether(50, (index) =>
+const registrations = await runConcurrently(50, (index) =>
   heed.visitor().post("/api/auth/register", {
     email: `early-${index}@example.org`,
     password: "seven small lanterns",
@@ -32,12 +32,12 @@ test("of fifty who register first, one becomes SystemAdmin", () => {
 });
 
 test("of twenty who register one address in many spellings, one gets it", async () => {
-  const name = uniqueWord();
+  const name = generateUniqueWord();
   const spell = (index: number) =>
     [...`${name}@example.org`]
       .map((letter, at) => ((index >> (at % 5)) & 1 ? letter.toUpperCase() : letter))
       .join("");
-  const replies = await runTogether(20, (index) =>
+  const replies = await runConcurrently(20, (index) =>
     heed.visitor().post("/api/auth/register", {
       email: ` ${spell(index)}`,
       password: "seven small lanterns",
@@ -52,7 +52,7 @@ test("a reset token sets one password, though twenty come with it", async () => 
   const person = await world.person("Forgetful Person");
   await heed.visitor().post("/api/auth/forgot-password", { email: person.email });
   const token = await waitForResetToken(heed, person.email);
-  const replies = await runTogether(20, (index) =>
+  const replies = await runConcurrently(20, (index) =>
     heed.visitor().post("/api/auth/reset-password", { token, newPassword: `password number ${index}` }),
   );
   expect(countOutcomes(replies)).toEqual({ 200: 1, "400 RESET_TOKEN_INVALID": 19 });
@@ -65,7 +65,7 @@ test("a reset token sets one password, though twenty come with it", async () => 
 
 describe("an invite", () => {
   async function invite(maxUses: number): Promise<{ id: string; code: string }> {
-    const code = `code-${uniqueWord()}`;
+    const code = `code-${generateUniqueWord()}`;
     const [row] = await heed.sql<{ id: string }>(
       "insert into invites (code, organization_id, event_id, role, max_uses) values ($1, $2, $3, 'Reporter', $4) returning id",
       [code, world.organization.id, event.id, maxUses],
@@ -75,7 +75,7 @@ describe("an invite", () => {
 
   test("for three lets three of thirty in", async () => {
     const { id, code } = await invite(3);
-    const people = await runTogether(30, () => world.person("Invited Person"));
+    const people = await runConcurrently(30, () => world.person("Invited Person"));
     const replies = await Promise.all(
       people.map((person) => world.as(person).post(`/api/invites/${code}/redeem`)),
     );
@@ -88,7 +88,7 @@ describe("an invite", () => {
   test("used ten times at once by one person counts once", async () => {
     const { id, code } = await invite(5);
     const person = await world.person("Eager Person");
-    const replies = await runTogether(10, () => world.as(person).post(`/api/invites/${code}/redeem`));
+    const replies = await runConcurrently(10, () => world.as(person).post(`/api/invites/${code}/redeem`));
     expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
     expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 1 }]);
   });
@@ -96,9 +96,9 @@ describe("an invite", () => {
   test("for one makes one account of ten", async () => {
     const { code } = await invite(1);
     const before = await heed.rows("users");
-    const replies = await runTogether(10, () =>
+    const replies = await runConcurrently(10, () =>
       heed.visitor().post(`/api/auth/register/invite/${code}`, {
-        email: `${uniqueWord()}@example.org`,
+        email: `${generateUniqueWord()}@example.org`,
         password: "seven small lanterns",
         name: "New",
       }),
@@ -112,7 +112,7 @@ describe("pins", () => {
   test("of one report by one person, thirty times, are one", async () => {
     const report = await world.report(maya, event);
     const body = { incidentId: report.id, eventId: event.id };
-    const replies = await runTogether(30, () => world.as(omar).post("/api/users/me/pins", body));
+    const replies = await runConcurrently(30, () => world.as(omar).post("/api/users/me/pins", body));
     expect(countOutcomes(replies)).toEqual({ 204: 30 });
     expect(await heed.rows("pins", "incident_id = $1", [report.id])).toBe(1);
   });
@@ -120,7 +120,7 @@ describe("pins", () => {
   test("put and taken in a jumble are there or not, and never an error", async () => {
     const report = await world.report(maya, event);
     const body = { incidentId: report.id, eventId: event.id };
-    const replies = await runTogether(30, (index) =>
+    const replies = await runConcurrently(30, (index) =>
       index % 2
         ? world.as(omar).post("/api/users/me/pins", body)
         : world.as(omar).delete(`/api/users/me/pins/${report.id}`),
@@ -154,7 +154,7 @@ describe("one report, changed from many sides", () => {
   test("twenty moves leave an unbroken history", async () => {
     const report = await world.report(maya, event);
     const people = [omar, ada, sam];
-    const replies = await runTogether(20, (index) =>
+    const replies = await runConcurrently(20, (index) =>
       world.as(people[index % 3] ?? omar).patch(`${path(report)}/state`, {
         state: STATES[index % 5],
         notes: `Note ${index}`,
@@ -179,7 +179,7 @@ describe("one report, changed from many sides", () => {
   test("twenty who saw the same screen: one goes through, the others are told", async () => {
     const report = await world.report(maya, event);
     const headers = { "if-match": report.updatedAt };
-    const replies = await runTogether(20, (index) =>
+    const replies = await runConcurrently(20, (index) =>
       world
         .as(omar)
         .patch(`${path(report)}/state`, { state: "acknowledged", notes: `Note ${index}` }, { headers }),
@@ -193,7 +193,7 @@ describe("one report, changed from many sides", () => {
 
   test("the first answer is the first, whoever else answers", async () => {
     const report = await world.report(maya, event);
-    const replies = await runTogether(20, () =>
+    const replies = await runConcurrently(20, () =>
       world.as(omar).patch(`${path(report)}/state`, { state: "acknowledged" }),
     );
     expect(countOutcomes(replies)).toEqual({ 200: 20 });
@@ -204,7 +204,7 @@ describe("one report, changed from many sides", () => {
 
   test("reopened twenty times at once, it is reopened once", async () => {
     const report = await world.move(await world.report(maya, event), "closed");
-    const replies = await runTogether(20, () =>
+    const replies = await runConcurrently(20, () =>
       world.as(omar).patch(`${path(report)}/reopen`, { notes: "There is more." }),
     );
     expect(countOutcomes(replies)).toEqual({ 200: 1, "409 INVALID_STATE_TRANSITION": 19 });
@@ -213,7 +213,7 @@ describe("one report, changed from many sides", () => {
 
   test("closed and reopened in a jumble, its times fit its state", async () => {
     const report = await world.move(await world.report(maya, event), "resolved");
-    const replies = await runTogether(20, (index) =>
+    const replies = await runConcurrently(20, (index) =>
       index % 2
         ? world.as(omar).patch(`${path(report)}/reopen`, { notes: "There is more." })
         : world.as(ada).patch(`${path(report)}/state`, { state: "closed" }),
@@ -226,7 +226,7 @@ describe("one report, changed from many sides", () => {
 
   test("titles, too, follow one another", async () => {
     const report = await world.report(maya, event);
-    await runTogether(20, (index) =>
+    await runConcurrently(20, (index) =>
       world.as(ada).patch(`${path(report)}/title`, { title: `A title numbered ${index}` }),
     );
     const titles = await heed.sql<Entry>(
@@ -246,7 +246,7 @@ test("a role that is taken away while reports come in: each is before or after",
   const person = await world.person("Leaving Reporter", { events: [[event, "Reporter"]] });
   const body = { title: "A report at the last moment", description: "d" };
   const [replies] = await Promise.all([
-    runTogether(20, () => world.as(person).post(`/api/events/${event.id}/incidents`, body)),
+    runConcurrently(20, () => world.as(person).post(`/api/events/${event.id}/incidents`, body)),
     world.revoke(person, event),
   ]);
   const filed = replies.filter(({ status }) => status === 201).length;
@@ -260,7 +260,7 @@ test("a role that is taken away while messages and notes are written: each is be
   const write = (index: number) =>
     world.as(person).post(path, { body: `Word ${index}`, visibility: index % 2 ? "public" : "internal" });
   const [replies, removed] = await Promise.all([
-    runTogether(20, write),
+    runConcurrently(20, write),
     world.as(ada).delete(`/api/events/slug/${event.slug}/users/${person.id}`),
   ]);
   expect(removed.status).toBe(200);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/together.ts";
+import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Records have an `ETag` that `If-Match` and `If-None-Match` take as it is (contract 3.16). */

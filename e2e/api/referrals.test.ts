@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { Caller, filled, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -17,7 +17,7 @@ const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${
 const name = (person: TestPerson | null) => world.as(olga).put(contactPath, { userId: person && person.id });
 const send = (by: TestPerson, excluded: readonly TestPerson[], more = {}) =>
   world.as(by).post(`/api/events/${event.id}/incidents`, {
-    title: `About the team ${uniqueWord()}`,
+    title: `About the team ${generateUniqueWord()}`,
     description: "Both of them were there.",
     excludedUserIds: excluded.map(({ id }) => id),
     ...more,
@@ -101,7 +101,7 @@ describe("the escalation contact", () => {
     expect(closed.length).toBeGreaterThan(50);
     for (const row of closed) {
       const params = { ...caller.params, eventId: event.id, slug: event.slug, incidentId: other.id };
-      const target = filled(row.path, params, "");
+      const target = fillPath(row.path, params, "");
       const { status, text } = await world.as(viktor).send(row.method, target, {}, { mayRenew: true });
       expect([401, 403, 404], `${row.method} ${row.path} ${text}`).toContain(status);
     }
@@ -181,7 +181,11 @@ describe("hiding a report from the last reader", () => {
 
   test("without an account is shown in the mailbox, by name where the event shows its team", async () => {
     const visitor = heed.visitor();
-    const body = { title: `Nobody named ${uniqueWord()}`, description: "By the stairs.", openMailbox: true };
+    const body = {
+      title: `Nobody named ${generateUniqueWord()}`,
+      description: "By the stairs.",
+      openMailbox: true,
+    };
     const sent = await visitor.post(
       `/api/events/slug/${event.slug}/anonymous-reports`,
       { ...body, excludedUserIds: [omar.id, ada.id] },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { shareService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** What an event says to those who report: its team, whom to call, where quick exit leads, how soon it answers. */
@@ -211,7 +216,7 @@ describe("change", () => {
   test("by several at once makes one record, in which each change is", async () => {
     const of = await ours();
     const fields = Object.entries(ALL);
-    const replies = await runTogether(20, (index) => {
+    const replies = await runConcurrently(20, (index) => {
       const [field, value] = fields[index % fields.length] ?? [];
       return change(of, { [String(field)]: value });
     });

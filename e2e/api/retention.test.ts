@@ -5,8 +5,8 @@ import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type PlaceRef, type TestPerson } from "#e2e/support/world.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
@@ -142,7 +142,7 @@ describe("the date of a report", () => {
   test("is in the mailbox of a report without an account", async () => {
     await world.as(olga).put(rulesPath(), { closedMonths: 12, withoutNameMonths: 3 });
     const client = heed.visitor();
-    const title = `Shouted at ${uniqueWord()}`;
+    const title = `Shouted at ${generateUniqueWord()}`;
     await client.post(
       `/api/events/slug/${event.slug}/anonymous-reports`,
       { title, description: "An hour ago.", openMailbox: true },
@@ -343,7 +343,7 @@ describe("the deletion of a report", () => {
     const oscar = await world.person("Oscar Third", { organization: [own, "org_admin"] });
     const erik = await world.person("Erik Third", { events: [[place, "Admin"]] });
     const mila = await world.person("Mila Third", { events: [[place, "Reporter"]] });
-    const marker = `Marker${uniqueWord()}`;
+    const marker = `Marker${generateUniqueWord()}`;
     const photo = { name: `${marker}.jpg`, bytes: await createPhoto(), type: "image/jpeg" };
     const sent = await world
       .as(mila)
@@ -411,7 +411,7 @@ describe("the deletion of a report", () => {
   test("closes the mailbox with it", async () => {
     await world.as(olga).put(rulesPath(), { closedMonths: 1 });
     const client = heed.visitor();
-    const title = `Shouted at ${uniqueWord()}`;
+    const title = `Shouted at ${generateUniqueWord()}`;
     await client.post(
       `/api/events/slug/${event.slug}/anonymous-reports`,
       { title, description: "An hour ago.", openMailbox: true },

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { aliasesOf, Caller, named, ROWS, type Method, type Row } from "#e2e/api/routes.ts";
+import { listAliases, Caller, titleRows, ROWS, type Method, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -52,7 +52,7 @@ function declaredIn(file: string, route: string): string[] {
 describe("the other paths of an endpoint", () => {
   type Aliased = [name: string, row: Row, alias: string];
   const aliased = ROWS.flatMap((row) =>
-    aliasesOf(row).map((alias): Aliased => [`${row.method} ${alias}`, row, alias]),
+    listAliases(row).map((alias): Aliased => [`${row.method} ${alias}`, row, alias]),
   );
 
   test.each(aliased.filter(([, row]) => row.method === "GET"))(
@@ -284,14 +284,17 @@ describe("headers that speak to the framework", () => {
     ({ path, who }) => /:(organizationId|orgSlug|eventId|slug)\b/.test(path) && !who.includes("nora"),
   );
 
-  test.each(named(closed))("%s opens by none of them to who is signed in without a role", async (_, row) => {
-    const ask = (headers?: Record<string, string>) =>
-      world.as(world.nora).send(row.method, caller.path(row), undefined, { ...(headers && { headers }) });
-    const without = await ask();
-    expect([403, 404]).toContain(without.status);
-    for (const headers of HEADERS) {
-      const reply = await ask(headers);
-      expect([reply.status, reply.body], JSON.stringify(headers)).toEqual([without.status, without.body]);
-    }
-  });
+  test.each(titleRows(closed))(
+    "%s opens by none of them to who is signed in without a role",
+    async (_, row) => {
+      const ask = (headers?: Record<string, string>) =>
+        world.as(world.nora).send(row.method, caller.path(row), undefined, { ...(headers && { headers }) });
+      const without = await ask();
+      expect([403, 404]).toContain(without.status);
+      for (const headers of HEADERS) {
+        const reply = await ask(headers);
+        expect([reply.status, reply.body], JSON.stringify(headers)).toEqual([without.status, without.body]);
+      }
+    },
+  );
 });

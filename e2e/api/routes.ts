@@ -9,8 +9,8 @@ import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, createPng } from "#e2e/support/evidence.ts";
-import { insertSecondFactor } from "#e2e/support/factor.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { insertSecondFactor } from "#e2e/support/second-factor.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 
 /**
@@ -70,7 +70,7 @@ const REPORTER_AND_TEAM = ["maya", "omar", "ada", "sam"] as const;
 const REPORTER_AND_ADMINS = ["maya", "ada", "sam"] as const;
 
 const account = () => ({
-  email: `${uniqueWord()}@example.org`,
+  email: `${generateUniqueWord()}@example.org`,
   password: "seven small lanterns",
   name: "Somebody New",
 });
@@ -199,7 +199,7 @@ const ACCOUNTS: Row[] = [
 /** Stores a reset token for a new person, as the mail would carry it. */
 async function plantedReset(world: TestWorld): Promise<string> {
   const { id } = await world.person("Forgetful Person");
-  const token = `planted-${uniqueWord()}`;
+  const token = `planted-${generateUniqueWord()}`;
   await world.service.sql(
     "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
     [id, token],
@@ -218,7 +218,7 @@ const ORGANIZATIONS: Row[] = [
     who: SYSTEM,
     status: 201,
     body: "json",
-    example: () => ({ body: { name: "New organization", slug: `new-${uniqueWord()}` } }),
+    example: () => ({ body: { name: "New organization", slug: `new-${generateUniqueWord()}` } }),
   },
   { method: "GET", path: "/api/organizations", who: SYSTEM, status: 200 },
   { method: "GET", path: "/api/organizations/me", who: SIGNED_IN, status: 200 },
@@ -273,7 +273,7 @@ const ORGANIZATIONS: Row[] = [
     who: ORG_ADMINS,
     status: 201,
     body: "json",
-    example: () => ({ body: { name: "New event", slug: `new-${uniqueWord()}` } }),
+    example: () => ({ body: { name: "New event", slug: `new-${generateUniqueWord()}` } }),
   },
   { method: "GET", path: `${ORGANIZATION}/events`, who: MEMBERS, status: 200 },
   {
@@ -346,7 +346,7 @@ const ORGANIZATIONS: Row[] = [
     who: SYSTEM,
     status: 200,
     example: async (world) => {
-      const body = { name: "With an invite", slug: `invite-${uniqueWord()}` };
+      const body = { name: "With an invite", slug: `invite-${generateUniqueWord()}` };
       const { organization } = (await world.as(world.sam).post("/api/organizations", body)).body;
       return { params: { organizationId: organization.id } };
     },
@@ -746,7 +746,7 @@ async function serviceToken(world: TestWorld): Promise<Example> {
   const [row] = await world.service.sql<{ id: string }>(
     `insert into service_tokens (organization_id, name, token_hash, scope, expires_at)
      values ($1, 'example', sha256($2::bytea), 'export', now() + interval '1 day') returning id`,
-    [world.organization.id, uniqueWord()],
+    [world.organization.id, generateUniqueWord()],
   );
   return { params: { tokenId: row?.id ?? "" } };
 }
@@ -1100,11 +1100,11 @@ async function eventInvite(world: TestWorld): Promise<{ id: string; code: string
 
 async function plantedEmailChange(world: TestWorld): Promise<string> {
   const { id } = await world.person("Moving Person");
-  const token = `planted-${uniqueWord()}`;
+  const token = `planted-${generateUniqueWord()}`;
   await world.service.sql(
     `insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
      values ($1, $2, sha256($3::bytea), $1, now() + interval '1 hour')`,
-    [id, `${uniqueWord()}@example.org`, token],
+    [id, `${generateUniqueWord()}@example.org`, token],
   );
   return token;
 }
@@ -1112,7 +1112,7 @@ async function plantedEmailChange(world: TestWorld): Promise<string> {
 /** The token of a link that confirms a new person's address. */
 async function plantedVerification(world: TestWorld): Promise<string> {
   const { id, email } = await world.person("Unconfirmed Person");
-  const token = `planted-${uniqueWord()}`;
+  const token = `planted-${generateUniqueWord()}`;
   await world.service.sql("update users set email_verified_at = null where id = $1", [id]);
   await world.service.sql(
     `insert into email_verifications (user_id, email, token_hash, expires_at)
@@ -1140,14 +1140,14 @@ export const ROWS: Row[] = [
 ];
 
 /** Lists the other paths of a row. Event routes also exist under `/events` (contract 3.1). */
-export const aliasesOf = ({ path, aliases = [] }: Row): string[] =>
+export const listAliases = ({ path, aliases = [] }: Row): string[] =>
   path.startsWith("/api/events/") ? [path.replace("/api/events/", "/events/"), ...aliases] : aliases;
 
 /** Returns rows with their titles for `test.each`. */
-export const named = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
+export const titleRows = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
 /** Builds a path with its parameters filled in. */
-export function filled(path: string, params: Record<string, string>, query?: string): string {
+export function fillPath(path: string, params: Record<string, string>, query?: string): string {
   const named = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `missing-${name}`);
   return query ? `${named}?${query}` : named;
 }
@@ -1205,7 +1205,7 @@ export class Caller {
   async call(row: Row, role: Role, change: Change = {}): Promise<Reply> {
     const client = await this.client(row, role);
     const { params, query, body, cookie } = (await row.example?.(this.world, role)) ?? {};
-    const path = filled(change.path ?? row.path, { ...this.params, ...params, ...change.params }, query);
+    const path = fillPath(change.path ?? row.path, { ...this.params, ...params, ...change.params }, query);
     const headers = { ...(cookie !== undefined && { cookie }), ...change.ask?.headers };
     const ask = { ...change.ask, ...(Object.keys(headers).length > 0 && { headers }) };
     return client.send(row.method, path, change.body === undefined ? body : change.body(body), ask);
@@ -1213,7 +1213,7 @@ export class Caller {
 
   /** The path of a row in this world, with made-up ids for parameters that only an example has. */
   path = (row: Row, params: Record<string, string> = {}): string =>
-    filled(row.path, { ...this.params, ...params });
+    fillPath(row.path, { ...this.params, ...params });
 }
 
 export type Change = {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/factor.ts";
+import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { expectShape, checkList, checkText, USER } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  summarizeReply,
+  runConcurrently,
+} from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** The second factor: setting it up, signing in with it, and organizations that require it. */
@@ -114,7 +119,7 @@ describe("setting it up", () => {
   test("is confirmed once by ten at the same time", async () => {
     const person = await world.person("Ten Windows");
     const secret = await begin(person);
-    const replies = await runTogether(10, () => confirm(person, generateCode(secret)));
+    const replies = await runConcurrently(10, () => confirm(person, generateCode(secret)));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "409 CONFLICT": 9 });
     expect(await heed.rows("recovery_codes", "user_id = $1", [person.id])).toBe(10);
   });
@@ -168,7 +173,7 @@ describe("signing in with it", () => {
     const person = await world.person("Replayed Person");
     const secret = await insertSecondFactor(world, person);
     const code = generateCode(secret);
-    const replies = await runTogether(10, () => login(person, code));
+    const replies = await runConcurrently(10, () => login(person, code));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
     // One of the world's own, and the one that got in.
     expect(await heed.rows("sessions", "user_id = $1", [person.id])).toBe(2);
@@ -227,7 +232,7 @@ describe("recovery codes", () => {
   test("let one in of ten with the same one at the same time", async () => {
     const person = await world.person("Shared Paper");
     const [code] = (await turnOn(person)).codes;
-    const replies = await runTogether(10, () => login(person, code));
+    const replies = await runConcurrently(10, () => login(person, code));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
   });
 

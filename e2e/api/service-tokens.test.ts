@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
-import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import { Caller, titleRows, ROWS } from "#e2e/api/routes.ts";
 import { startProductionService, shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
@@ -13,7 +13,7 @@ import {
   checkTime,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Service tokens: made by an organization's admins, limited, recorded under their own name, revoked. */
@@ -230,7 +230,7 @@ describe("using one", () => {
     const { token } = (await make(olga)).body;
     const reads = /\/(incidents|events|reports)(\/|$)/;
     const unidentified = MAILBOX_ROWS.map(({ path }) => path);
-    for (const [name, row] of named(ROWS)) {
+    for (const [name, row] of titleRows(ROWS)) {
       if (unidentified.includes(row.path) || row.who.includes("nobody")) continue;
       if (row.method === "GET" && reads.test(row.path)) continue;
       const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));

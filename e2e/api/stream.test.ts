@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
-import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
-import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import { Caller, titleRows, ROWS } from "#e2e/api/routes.ts";
 import { createPng, buildForm } from "#e2e/support/evidence.ts";
-import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { shareService, startProductionService, startService } from "#e2e/support/service.ts";
 import {
@@ -16,8 +16,13 @@ import {
   checkTime,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  UNKNOWN_ID,
+  countOutcomes,
+  runConcurrently,
+  summarizeReply,
+} from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** Personal API tokens: made, used, limited, ended. */
@@ -135,7 +140,7 @@ describe("making one", () => {
        select $1, 'n', sha256(n::text::bytea), 'read', now() + interval '1 day' from generate_series(1, 98) n`,
       [person.id],
     );
-    const replies = await runTogether(6, () => make(person));
+    const replies = await runConcurrently(6, () => make(person));
     expect(countOutcomes(replies)).toEqual({ "201": 2, "409 CONFLICT": 4 });
   });
 });
@@ -289,7 +294,7 @@ describe("one for reading", () => {
       .concat(MAILBOX_ROWS)
       .map(({ path }) => path);
     const writing = ROWS.filter(({ method, path }) => method !== "GET" && !unidentified.includes(path));
-    for (const [name, row] of named(writing)) {
+    for (const [name, row] of titleRows(writing)) {
       const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
       expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
     }
@@ -525,7 +530,7 @@ describe("one for exports", () => {
       expect([path, reply.status]).toEqual([path, 200]);
       expect(reply.text, path).toContain("EXPORTED-MARKER");
     }
-    for (const [name, row] of named(ROWS)) {
+    for (const [name, row] of titleRows(ROWS)) {
       if (row.opensMailbox || row.who.includes("nobody") || row.path.includes("/export")) continue;
       const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
       expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
@@ -619,7 +624,7 @@ describe("no token changes a name, an address, a password or a second factor", (
     return {
       ...given,
       ...("name" in given && { name: "Taken Over" }),
-      ...("email" in given && { email: `${uniqueWord()}@example.org`, currentPassword: PASSWORD }),
+      ...("email" in given && { email: `${generateUniqueWord()}@example.org`, currentPassword: PASSWORD }),
     };
   };
 
@@ -630,7 +635,7 @@ describe("no token changes a name, an address, a password or a second factor", (
     const whole = await tokenOf(person);
     const ofEvent = await tokenOf(person, { eventId: event.id });
     for (const token of [whole, ofEvent]) {
-      for (const [name, row] of named(changing)) {
+      for (const [name, row] of titleRows(changing)) {
         const { params, body } = (await row.example?.(world, role)) ?? {};
         const sent = row.body === "json" ? hostile(body) : body;
         const before = await identities();
@@ -657,7 +662,7 @@ describe("no token changes a name, an address, a password or a second factor", (
         const path = `/api/events/slug/${own.slug}/users/${id}`;
         const ask = (change: object) =>
           nobody.patch(path, { name, email, role: "Admin", currentPassword: PASSWORD, ...change }, by(token));
-        for (const change of [{ name: "Taken Over" }, { email: `${uniqueWord()}@example.org` }])
+        for (const change of [{ name: "Taken Over" }, { email: `${generateUniqueWord()}@example.org` }])
           expect(summarizeReply(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
         expect((await ask({})).status).toBe(200);
         expect(await heed.rows("users", "id = $1 and name = $2 and email = $3", [id, name, email])).toBe(1);

@@ -1,4 +1,4 @@
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
@@ -13,7 +13,7 @@ async function ownView(world: TestWorld, role: Role): Promise<Example> {
   const viewId = "11111111-1111-4111-8111-111111111111";
   if (role === "nobody") return { params: { viewId } };
   const person = (world as unknown as Record<string, TestPerson>)[role] as TestPerson;
-  const body = { name: `A view ${uniqueWord()}`, query: "status=submitted" };
+  const body = { name: `A view ${generateUniqueWord()}`, query: "status=submitted" };
   return {
     params: { viewId: (await world.as(person).post("/api/users/me/saved-views", body)).body.view.id },
   };
@@ -77,7 +77,7 @@ export const TRIAGE_ROWS: Row[] = [
     who: SIGNED_IN,
     status: 201,
     body: "json",
-    example: () => ({ body: { name: `A view ${uniqueWord()}`, query: "status=submitted" } }),
+    example: () => ({ body: { name: `A view ${generateUniqueWord()}`, query: "status=submitted" } }),
     beyond: true,
   },
   {

@@ -4,8 +4,8 @@ import { buildForm } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { readMails, waitForMails, waitForResetToken, waitForVerificationToken } from "#e2e/support/outbox.ts";
 import { startProductionService } from "#e2e/support/service.ts";
-import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type TestPerson, type RoleAssignments } from "#e2e/support/world.ts";
 
 /** An address counts as unverified until its link was opened and its button pressed (contract 4.6, decision 032). */
@@ -29,7 +29,11 @@ async function unverified(name: string, roles: RoleAssignments = {}): Promise<Te
 const isVerified = async ({ id }: { id: string }) =>
   (await heed.rows("users", "id = $1 and email_verified_at is not null", [id])) === 1;
 
-const account = () => ({ email: `${uniqueWord()}@example.org`, password: PASSWORD, name: "Somebody New" });
+const account = () => ({
+  email: `${generateUniqueWord()}@example.org`,
+  password: PASSWORD,
+  name: "Somebody New",
+});
 
 async function register(given = account()): Promise<TestPerson> {
   const reply = await nobody.post("/api/auth/register", given);
@@ -47,7 +51,7 @@ async function signedIn({ email }: { email: string }, password = PASSWORD) {
 
 /** A link as the mail would carry it. */
 async function plantedLink({ id, email }: TestPerson, expires = "1 hour"): Promise<string> {
-  const token = `planted-${uniqueWord()}`;
+  const token = `planted-${generateUniqueWord()}`;
   await heed.sql(
     `insert into email_verifications (user_id, email, token_hash, expires_at)
      values ($1, $2, sha256($3::bytea), now() + $4::interval)`,
@@ -131,7 +135,7 @@ describe("the link", () => {
       const person = await unverified("Late Person");
       const moved = {
         ...person,
-        email: expires.startsWith("-") ? person.email : `${uniqueWord()}@example.org`,
+        email: expires.startsWith("-") ? person.email : `${generateUniqueWord()}@example.org`,
       };
       const token = await plantedLink(moved, expires);
       expect(summarizeReply(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
@@ -142,7 +146,7 @@ describe("the link", () => {
   test("is used once by ten at the same time", async () => {
     const person = await unverified("Ten Windows");
     const token = await plantedLink(person);
-    const replies = await runTogether(10, () => verify(token, undefined, world.as(person)));
+    const replies = await runConcurrently(10, () => verify(token, undefined, world.as(person)));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "400 CONFIRM_TOKEN_INVALID": 9 });
   });
 
@@ -151,7 +155,7 @@ describe("the link", () => {
     const other = await world.device(person);
     await world
       .as(person)
-      .patch(`${ME}/profile`, { email: `${uniqueWord()}@example.org`, currentPassword: PASSWORD });
+      .patch(`${ME}/profile`, { email: `${generateUniqueWord()}@example.org`, currentPassword: PASSWORD });
     await heed.sql(
       "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('verified'), now() + interval '1 hour')",
       [person.id],
@@ -287,7 +291,7 @@ describe("an account with an unverified address", () => {
       await heed.sql(
         `insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id)
          values ($1, 'incident.created', $2, $3, $4, $5)`,
-        [person.id, organization.id, event.id, report.id, uniqueWord()],
+        [person.id, organization.id, event.id, report.id, generateUniqueWord()],
       );
       for (const path of [
         "incidents",
@@ -312,7 +316,7 @@ describe("an account with an unverified address", () => {
       systemAdmin: true,
       events: [[event, "Responder"]],
     });
-    const token = `heed_${"a".repeat(43 - 8)}${uniqueWord().slice(0, 8)}`.slice(0, 48);
+    const token = `heed_${"a".repeat(43 - 8)}${generateUniqueWord().slice(0, 8)}`.slice(0, 48);
     await heed.sql(
       `insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
        values ($1, 'older', sha256($2::bytea), 'write', $3, now() + interval '1 day')`,
@@ -364,7 +368,10 @@ describe("somebody who registered another person's address before", () => {
     const given = account();
     const person = await register(given);
     const thief = await signedIn(given);
-    await thief.patch(`${ME}/profile`, { email: `${uniqueWord()}@example.org`, currentPassword: PASSWORD });
+    await thief.patch(`${ME}/profile`, {
+      email: `${generateUniqueWord()}@example.org`,
+      currentPassword: PASSWORD,
+    });
     await nobody.post("/api/auth/forgot-password", { email: given.email });
     const token = await waitForResetToken(heed, given.email, 2);
     const reset = await nobody.post("/api/auth/reset-password", { token, newPassword: "nine slow boats" });
@@ -382,7 +389,7 @@ describe("another address", () => {
   test("that a SystemAdmin sets has to be confirmed from there", async () => {
     const person = await world.person("Corrected Person", { events: [[event, "Responder"]] });
     const token = await plantedLink(person);
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     const change = { name: person.name, email, role: "Responder" };
     expect(
       (await world.as(sam).patch(`/api/events/slug/${event.slug}/users/${person.id}`, change)).status,
@@ -396,7 +403,7 @@ describe("another address", () => {
 
   test("that its owner asked for is confirmed with the change", async () => {
     const person = await unverified("Mistyped Person");
-    const email = `${uniqueWord()}@example.org`;
+    const email = `${generateUniqueWord()}@example.org`;
     await world.as(person).patch(`${ME}/profile`, { email, currentPassword: PASSWORD });
     const [mail] = await waitForMails(heed, email);
     const token = new URL(mail?.links[0] ?? "http://missing/").searchParams.get("token") ?? "";

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
-import { ApiDescription } from "#e2e/support/described.ts";
+import { ApiDescription } from "#e2e/support/api-description.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   checkCount,

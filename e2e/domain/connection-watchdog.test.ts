@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, expect, it } from "vitest";
-import { FreezableRelay } from "#e2e/support/silent-way.ts";
+import { FreezableRelay } from "#e2e/support/freezable-relay.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 
 const { way, url } = await FreezableRelay.open(process.env.DATABASE_URL ?? "");

@@ -3,7 +3,7 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
-import { FreezableRelay } from "#e2e/support/silent-way.ts";
+import { FreezableRelay } from "#e2e/support/freezable-relay.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import type { JobWorker } from "#lib/worker/worker.ts";
 

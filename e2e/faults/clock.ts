@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Findings, type Fault } from "./fault.ts";
-import { checkEverything } from "./intact.ts";
+import { checkEverything } from "./integrity-checks.ts";
 import { startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mulberry32 } from "#lib/demo/random.ts";
-import { Findings, spell, type Fault } from "./fault.ts";
-import { checkEverything } from "./intact.ts";
-import { refusedInOrder } from "./database-away.ts";
+import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { checkEverything } from "./integrity-checks.ts";
+import { checkRefusals } from "./database-away.ts";
 import { startLoad } from "./load.ts";
-import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** FA3: cuts connections in the middle of transactions for ten seconds, or as many times as `kills` says. */
 export const cutConnections: Fault = {
@@ -41,10 +41,13 @@ async function cutUnderLoad(
   findings.figure("Transactions cut", cut);
   findings.figure("Answers", ledger.statuses());
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
-  findings.figure("Longest answer", spell(ledger.longestMs));
-  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
+  findings.figure("Longest answer", formatMilliseconds(ledger.longestMs));
+  findings.expect(
+    ledger.longestMs <= MAX_RESPONSE_MS,
+    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+  );
   findings.equal("broken connections", ledger.broken, 0);
-  refusedInOrder(
+  checkRefusals(
     findings,
     ledger.answers.filter(({ status }) => status >= 500),
   );

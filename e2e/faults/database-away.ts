@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "#e2e/support/client.ts";
 import { EventStream, type LiveEvent } from "#e2e/support/event-stream.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { checkEverything } from "./intact.ts";
-import { sendReport, startLoad, timed, type Answer, type Ledger, type Load } from "./load.ts";
-import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
+import { checkEverything } from "./integrity-checks.ts";
+import { sendReport, startLoad, sendAndRecord, type Answer, type Ledger, type Load } from "./load.ts";
+import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** The time that a request waits for a database connection (DATABASE_ACQUIRE_MS), plus a second. */
 const QUICK_MS = 6000;
@@ -98,27 +98,30 @@ function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy 
   const first = Math.min(...refused.map(({ at, ms }) => at + ms));
   const written = after.filter(({ what, status }) => what === "report" && status === 201);
   const firstWrite = Math.min(...written.map(({ at, ms }) => at + ms));
-  findings.figure("First 503 after", spell(first - began));
+  findings.figure("First 503 after", formatMilliseconds(first - began));
   findings.figure(
     "p99 before, while it is away, afterwards",
-    [before, during, after].map((some) => spell(ledger.p99(some))).join(", "),
+    [before, during, after].map((some) => formatMilliseconds(ledger.p99(some))).join(", "),
   );
-  findings.figure("Longest answer", spell(ledger.longestMs));
+  findings.figure("Longest answer", formatMilliseconds(ledger.longestMs));
   findings.figure("Answers while it is away", ledger.statuses(during));
   findings.figure(
     "Healthy, and first report taken, after it is back",
-    `${spell(healthy - back)}, ${spell(firstWrite - back)}`,
+    `${formatMilliseconds(healthy - back)}, ${formatMilliseconds(firstWrite - back)}`,
   );
-  findings.expect(first - began <= QUICK_MS, `the first 503 took ${spell(first - began)}`);
-  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
+  findings.expect(first - began <= QUICK_MS, `the first 503 took ${formatMilliseconds(first - began)}`);
+  findings.expect(
+    ledger.longestMs <= MAX_RESPONSE_MS,
+    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+  );
   findings.expect(written.length > 0, "no report was taken afterwards");
-  refusedInOrder(findings, refused);
+  checkRefusals(findings, refused);
   const late = ledger.between(healthy + 3000).filter(({ status }) => status >= 500);
   findings.equal("refusals later than three seconds after it is healthy", late.length, 0);
 }
 
 /** Checks that every refusal is a 503 with its code and Retry-After, and none is an internal error. */
-export function refusedInOrder(findings: Findings, refused: readonly Answer[]): void {
+export function checkRefusals(findings: Findings, refused: readonly Answer[]): void {
   const others = refused.filter(({ status, code }) => status !== 503 || code !== "SERVICE_UNAVAILABLE");
   findings.equal(
     "other errors than 503",
@@ -177,14 +180,14 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
   findings.equal("lines of the log that aren't JSON", plain, []);
   findings.expect(/The database server has ended/.test(afterStart), "the log doesn't name the restart");
   const refused = load.ledger.answers.filter(({ status }) => status >= 500);
-  findings.figure("From the kill until it is healthy again", pauses.map(spell).join(", "));
+  findings.figure("From the kill until it is healthy again", pauses.map(formatMilliseconds).join(", "));
   findings.figure("Answers", load.ledger.statuses());
-  findings.figure("Longest answer", spell(load.ledger.longestMs));
+  findings.figure("Longest answer", formatMilliseconds(load.ledger.longestMs));
   findings.expect(
-    load.ledger.longestMs <= LONGEST_ANSWER_MS,
-    `an answer took ${spell(load.ledger.longestMs)}`,
+    load.ledger.longestMs <= MAX_RESPONSE_MS,
+    `an answer took ${formatMilliseconds(load.ledger.longestMs)}`,
   );
-  refusedInOrder(findings, refused);
+  checkRefusals(findings, refused);
   await checkRecovery(stage, findings, { stream, load });
 }
 
@@ -207,7 +210,7 @@ async function sessionSeen(stage: Stage, findings: Findings): Promise<number> {
 /** Requests the health endpoint five times a second, without waiting for the previous response. */
 function pollHealth(stage: Stage, ledger: Ledger): { stop(): Promise<void> } {
   const requests: Promise<unknown>[] = [];
-  const ask = () => requests.push(timed(ledger, "health", () => stage.ask("GET", "/api/health")));
+  const ask = () => requests.push(sendAndRecord(ledger, "health", () => stage.ask("GET", "/api/health")));
   const polling = setInterval(ask, 200);
   return {
     stop: async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Findings, spell, type Fault } from "./fault.ts";
-import { launch } from "./launch.ts";
+import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { launchService } from "./launch.ts";
 import { Stage } from "./stage.ts";
 
 const LATE_MS = 5000;
@@ -23,7 +23,7 @@ export const databaseLate: Fault = {
 };
 
 async function startBefore(stage: Stage, findings: Findings): Promise<void> {
-  const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+  const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
   await sleep(LATE_MS);
   findings.expect(!service.isReady(), "it says that it is ready without a database");
   findings.expect(/Waiting for the database at/.test(service.output()), "it does not say what it waits for");
@@ -32,7 +32,10 @@ async function startBefore(stage: Stage, findings: Findings): Promise<void> {
   findings.expect(await service.ready(), "it does not get ready once the database is there");
   const health = await stage.ask("GET", "/api/health");
   findings.equal("health", health.status, 200);
-  findings.figure(`Database ${spell(LATE_MS)} late: ready after it came`, spell(performance.now() - began));
+  findings.figure(
+    `Database ${formatMilliseconds(LATE_MS)} late: ready after it came`,
+    formatMilliseconds(performance.now() - began),
+  );
   service.signal("SIGTERM");
   findings.equal("exit code", await service.ended, 0);
 }
@@ -40,9 +43,9 @@ async function startBefore(stage: Stage, findings: Findings): Promise<void> {
 async function startInVain(stage: Stage, findings: Findings): Promise<void> {
   await stage.server?.stop();
   const began = performance.now();
-  const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+  const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
   const code = await service.ended;
-  findings.figure("No database at all: gives up after", spell(performance.now() - began));
+  findings.figure("No database at all: gives up after", formatMilliseconds(performance.now() - began));
   findings.equal("exit code without a database", code, 1);
   const said = /The database at \S+ could not be reached within 30 seconds/.test(service.output());
   findings.expect(said, `it does not say why it ends: ${service.output().slice(-300)}`);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { refusedInOrder } from "./database-away.ts";
-import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { checkEverything } from "./intact.ts";
+import { checkRefusals } from "./database-away.ts";
+import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
+import { checkEverything } from "./integrity-checks.ts";
 import { startLoad } from "./load.ts";
-import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** Makes the server read-only for a while, as during a failover: it refuses each write (25006). */
 export const databaseReadOnly: Fault = {
@@ -31,7 +31,7 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   server?.configure({ default_transaction_read_only: "on" });
   server?.reload();
   await waitUntil("readiness to end", async () => (await ready()) === 503);
-  findings.figure("Readiness is 503 after", spell(Date.now() - began));
+  findings.figure("Readiness is 503 after", formatMilliseconds(Date.now() - began));
   const { body, headers } = await stage.ask("GET", "/api/health/ready");
   findings.equal(
     "readiness",
@@ -45,16 +45,19 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   server?.reload();
   const back = Date.now();
   await waitUntil("readiness", async () => (await ready()) === 200);
-  findings.figure("Ready after it takes writes again", spell(Date.now() - back));
+  findings.figure("Ready after it takes writes again", formatMilliseconds(Date.now() - back));
   await sleep(short ? 1500 : 3000);
   await load.stop();
   const { ledger } = load;
   const written = ledger.between(back).filter(({ status }) => status === 201);
   findings.expect(written.length > 0, "no report was taken afterwards");
   findings.figure("Answers while it is read-only", ledger.statuses(ledger.between(began, back)));
-  findings.figure("Longest answer", spell(ledger.longestMs));
-  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
-  refusedInOrder(
+  findings.figure("Longest answer", formatMilliseconds(ledger.longestMs));
+  findings.expect(
+    ledger.longestMs <= MAX_RESPONSE_MS,
+    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+  );
+  checkRefusals(
     findings,
     ledger.answers.filter(({ status }) => status >= 500),
   );

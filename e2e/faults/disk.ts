@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { refusedInOrder } from "./database-away.ts";
-import { Findings, spell, type Fault } from "./fault.ts";
-import { checkAcknowledged, checkEverything } from "./intact.ts";
+import { checkRefusals } from "./database-away.ts";
+import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { checkAcknowledged, checkEverything } from "./integrity-checks.ts";
 import { Ledger, sendReport, startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -125,7 +125,7 @@ async function refusesUploads(stage: Stage, findings: Findings, { ledger, what }
   findings.equal(`${what}: files that can't be read`, lost, 0);
   findings.figure(
     `${what}: an upload; a report without files; reading`,
-    `${upload?.status} ${upload?.code} in ${spell(upload?.ms ?? 0)}; 201; all files`,
+    `${upload?.status} ${upload?.code} in ${formatMilliseconds(upload?.ms ?? 0)}; 201; all files`,
   );
 }
 
@@ -155,7 +155,7 @@ async function fillOutbox(findings: Findings): Promise<void> {
     findings.equal("outbox/: what was left of tries in vain", left, []);
     findings.figure(
       "outbox/ full: request; the mail is there, once there is room, after",
-      `200; ${spell(Date.now() - back)}`,
+      `200; ${formatMilliseconds(Date.now() - back)}`,
     );
   } finally {
     await stage.close().catch(() => {});
@@ -191,7 +191,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
     await load.stop();
     const { ledger } = load;
     const refused = ledger.between(full).filter(({ status }) => status >= 500);
-    refusedInOrder(
+    checkRefusals(
       findings,
       refused.filter(({ code }) => code !== "STORAGE_UNAVAILABLE"),
     );
@@ -199,7 +199,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
     findings.figure("Volume of the database full: answers", ledger.statuses(ledger.between(full, room)));
     findings.figure(
       "Volume of the database full: first report taken, once there is room, after",
-      spell(took),
+      formatMilliseconds(took),
     );
     findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
   } finally {

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { findFreePort } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { refusedInOrder } from "./database-away.ts";
+import { checkRefusals } from "./database-away.ts";
 import type { DatabaseServer } from "./database-server.ts";
-import { Findings, spell, type Fault } from "./fault.ts";
-import { findProgram, runProgram } from "./installed.ts";
-import { checkEverything } from "./intact.ts";
+import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { findProgram, runProgram } from "./programs.ts";
+import { checkEverything } from "./integrity-checks.ts";
 import { startLoad, type Ledger } from "./load.ts";
-import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** The time until the manager of the servers promotes the standby. */
 const DECISION_MS = 2000;
@@ -121,16 +121,19 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   );
   findings.figure(
     `${replication}: ready, and first report taken, after the promotion`,
-    `${spell(back - promoted)}, ${spell(firstWrite - promoted)}`,
+    `${formatMilliseconds(back - promoted)}, ${formatMilliseconds(firstWrite - promoted)}`,
   );
   findings.figure(
-    `${replication}: no report taken for, ${spell(DECISION_MS)} of them until the promotion`,
-    spell(firstWrite - began),
+    `${replication}: no report taken for, ${formatMilliseconds(DECISION_MS)} of them until the promotion`,
+    formatMilliseconds(firstWrite - began),
   );
   findings.figure(`${replication}: answers meanwhile`, ledger.statuses(ledger.between(began, firstWrite)));
-  findings.figure(`${replication}: longest answer`, spell(ledger.longestMs));
-  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
-  refusedInOrder(
+  findings.figure(`${replication}: longest answer`, formatMilliseconds(ledger.longestMs));
+  findings.expect(
+    ledger.longestMs <= MAX_RESPONSE_MS,
+    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+  );
+  checkRefusals(
     findings,
     ledger.answers.filter(({ status }) => status >= 500),
   );

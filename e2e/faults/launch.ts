@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { buildEnvironment, type EnvironmentSettings } from "#e2e/support/process.ts";
 
 /** A started service, which may never become ready. */
-export type Launched = {
+export type LaunchedService = {
   pid: number;
   output(): string;
   isReady(): boolean;
@@ -19,7 +19,7 @@ export type Launched = {
   ready(patienceMs?: number): Promise<boolean>;
 };
 
-export function launch(settings: EnvironmentSettings): Launched {
+export function launchService(settings: EnvironmentSettings): LaunchedService {
   const child = spawn(process.execPath, [path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     cwd: os.tmpdir(),
     env: buildEnvironment({ HOST: "127.0.0.1", ...settings }),

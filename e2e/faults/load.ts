@@ -4,7 +4,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
 import { createAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { mulberry32 } from "#lib/demo/random.ts";
-import { quantile } from "./fault.ts";
+import { findQuantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
 /** A file that was sent. `name` is the stored name for an anonymous report. */
@@ -49,7 +49,7 @@ export class Ledger {
   }
 
   p99(answers: readonly Answer[] = this.answers): number {
-    return quantile(
+    return findQuantile(
       answers.map(({ ms }) => ms),
       0.99,
     );
@@ -127,7 +127,7 @@ async function act(stage: Stage, { draw, ledger, weights }: Scene): Promise<void
   if (falls(weights.files)) return sendFiles(stage, ledger, one);
   const { eventId, omar } = stage.cast;
   const path = draw() < 0.5 ? `/api/events/${eventId}/incidents` : `/api/events/${eventId}/incidents/${one}`;
-  await timed(ledger, "read", () => stage.ask("GET", path, { as: omar }));
+  await sendAndRecord(ledger, "read", () => stage.ask("GET", path, { as: omar }));
 }
 
 let serial = 0;
@@ -151,7 +151,7 @@ export async function sendReport(
   ledger.reports.push(sent);
   const fields = { title: sent.title, description: "It went on for a while.", anonymous: String(anonymous) };
   const body = files ? buildForm(fields, ...attachments) : { ...fields, anonymous };
-  const answer = await timed(ledger, "report", () =>
+  const answer = await sendAndRecord(ledger, "report", () =>
     stage.ask("POST", `/api/events/${eventId}/incidents`, { as: draw() < 0.5 ? maya : rita, body }),
   );
   if (answer?.status === 201) sent.id = answer.body.incident.id;
@@ -162,7 +162,7 @@ async function sendMove(stage: Stage, ledger: Ledger, incidentId: string): Promi
   const sent: SentMove = { note: `As agreed, ${token()}`, incidentId, acknowledged: false };
   ledger.moves.push(sent);
   const body = { state: "investigating", notes: sent.note, assignedToUserId: omar.id };
-  const answer = await timed(ledger, "move", () =>
+  const answer = await sendAndRecord(ledger, "move", () =>
     stage.ask("PATCH", `/api/events/${eventId}/incidents/${incidentId}/state`, { as: omar, body }),
   );
   sent.acknowledged = answer?.status === 200;
@@ -173,7 +173,7 @@ async function sendFiles(stage: Stage, ledger: Ledger, incidentId: string): Prom
   const attachments = someFiles(Math.random);
   const sent: SentFiles = { incidentId, files: attachments.map(sentFile), acknowledged: false };
   ledger.added.push(sent);
-  const answer = await timed(ledger, "files", () =>
+  const answer = await sendAndRecord(ledger, "files", () =>
     stage.ask("POST", `/api/events/${eventId}/incidents/${incidentId}/related-files`, {
       as: omar,
       body: buildForm({}, ...attachments),
@@ -195,7 +195,7 @@ const sentFile = ({ name, bytes }: Attachment): SentFile => ({
 });
 
 /** Sends a request and records its response. @returns undefined when the connection broke */
-export async function timed(
+export async function sendAndRecord(
   ledger: Ledger,
   what: string,
   send: () => Promise<Reply>,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { Findings, quantile, spell, type Fault } from "./fault.ts";
+import { Findings, findQuantile, formatMilliseconds, type Fault } from "./fault.ts";
 import { Ledger, sendReport } from "./load.ts";
 import { MailServer, type MailMode } from "./mail-server.ts";
 import { Stage, type Person } from "./stage.ts";
@@ -24,8 +24,8 @@ export const mail: Fault = {
     const server = await MailServer.start();
     const stage = await Stage.open({ settings: { SMTP_URL: server.url, LOG_LEVEL: "warn" } });
     try {
-      const normal = quantile(await timesOfForgetting(stage, "ada.nwosu@example.org"), 0.5);
-      findings.figure("“Forgot password” with a mail server, median", spell(normal));
+      const normal = findQuantile(await timesOfForgetting(stage, "ada.nwosu@example.org"), 0.5);
+      findings.figure("“Forgot password” with a mail server, median", formatMilliseconds(normal));
       await arrived(server, stage.cast.ada, 5);
       for (const mode of short ? MODES.slice(0, 1) : MODES)
         await suffer(stage, findings, { server, mode, normal });
@@ -83,13 +83,13 @@ async function suffer(stage: Stage, findings: Findings, { server, mode, normal }
   const news = mailsTo(server, omar).length - before.news;
   findings.equal(`${mode}: mails that arrived, for five resets and a report`, [forgotten, news], [5, 1]);
   findings.expect(
-    quantile(times, 0.5) < normal + 250,
-    `${mode}: requests take ${spell(quantile(times, 0.5))}`,
+    findQuantile(times, 0.5) < normal + 250,
+    `${mode}: requests take ${formatMilliseconds(findQuantile(times, 0.5))}`,
   );
   const tried = mode === "slow" ? "" : `, ${failed.tries} tries in vain`;
   findings.figure(
     `${mode}: requests (median), all mail there after`,
-    `${spell(quantile(times, 0.5))}, ${spell(took)}${tried}`,
+    `${formatMilliseconds(findQuantile(times, 0.5))}, ${formatMilliseconds(took)}${tried}`,
   );
 }
 

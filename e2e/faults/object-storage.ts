@@ -1,8 +1,8 @@
 import { ObjectStorage } from "../support/object-storage.ts";
-import { Findings, spell, type Fault } from "./fault.ts";
-import { checkAcknowledged, verifyAuditLog } from "./intact.ts";
+import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { checkAcknowledged, verifyAuditLog } from "./integrity-checks.ts";
 import { Ledger, sendReport } from "./load.ts";
-import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
 import { TcpRelay, type RelayMode } from "./tcp-relay.ts";
 
 const MODES: RelayMode[] = ["refuses", "hangs", "slow", "fails", "cuts"];
@@ -58,10 +58,10 @@ async function suffer(stage: Stage, findings: Findings, { relay, mode, ledger }:
   const small = mode === "slow" || mode === "cuts";
   findings.equal(`${mode}: status of reading a file`, read.status, small ? 200 : 503);
   const longest = Math.max(upload?.ms ?? 0, plain?.ms ?? 0, read.ms);
-  findings.expect(longest <= LONGEST_ANSWER_MS, `${mode}: an answer took ${spell(longest)}`);
+  findings.expect(longest <= MAX_RESPONSE_MS, `${mode}: an answer took ${formatMilliseconds(longest)}`);
   findings.figure(
     `${mode}: upload, report without files, reading a file`,
-    `${upload?.status} in ${spell(upload?.ms ?? 0)}, ${plain?.status} in ${spell(plain?.ms ?? 0)}, ${read.status} in ${spell(read.ms)}`,
+    `${upload?.status} in ${formatMilliseconds(upload?.ms ?? 0)}, ${plain?.status} in ${formatMilliseconds(plain?.ms ?? 0)}, ${read.status} in ${formatMilliseconds(read.ms)}`,
   );
   await relay.behave("passes");
   await sendReport(stage, { ledger, files: true });

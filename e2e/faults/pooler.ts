@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { findFreePort } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { Findings, spell, type Fault } from "./fault.ts";
-import { findProgram, runProgram, type Program } from "./installed.ts";
-import { checkEverything } from "./intact.ts";
-import { launch } from "./launch.ts";
+import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { findProgram, runProgram, type Program } from "./programs.ts";
+import { checkEverything } from "./integrity-checks.ts";
+import { launchService } from "./launch.ts";
 import { Ledger, sendReport } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -75,10 +75,10 @@ async function losesSessions(stage: Stage, findings: Findings, pgbouncer: PgBoun
   await waitUntil("readiness to find out", lost);
   findings.figure(
     "Transaction mode under a running service: readiness is 503 after",
-    spell(Date.now() - began),
+    formatMilliseconds(Date.now() - began),
   );
   await stage.stop();
-  const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+  const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
   findings.equal("exit code of a start in transaction mode", await service.ended, 1);
   const said = /does not keep sessions.*pool_mode = session/.exec(service.output());
   findings.expect(said !== null, `the start does not say why it ends: ${service.output().slice(-300)}`);

@@ -5,7 +5,7 @@ import { readMigrations, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import type { EnvironmentSettings } from "#e2e/support/process.ts";
 import { mulberry32 } from "#lib/demo/random.ts";
 import { Findings, type Fault, type FaultOptions } from "./fault.ts";
-import { launch } from "./launch.ts";
+import { launchService } from "./launch.ts";
 import { Stage } from "./stage.ts";
 
 /** FA9 and FA10: settings with which the service must not start, and interrupted migrations. */
@@ -36,7 +36,7 @@ const BAD: [EnvironmentSettings, RegExp][] = [
 async function startWithBadSettings(findings: Findings): Promise<void> {
   for (const [settings, reason] of BAD) {
     const stage = await Stage.build({ settings });
-    const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+    const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
     refuses(findings, await service.ended, { output: service.output(), reason });
     await stage.close();
   }
@@ -48,7 +48,7 @@ async function startWithBadSecret(findings: Findings): Promise<void> {
   const stage = await Stage.build();
   fs.mkdirSync(path.join(stage.dataDir, "secrets"), { recursive: true });
   fs.writeFileSync(path.join(stage.dataDir, "secrets", "session.key"), "short\n");
-  const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+  const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
   refuses(findings, await service.ended, {
     output: service.output(),
     reason: /The secret in \S+session\.key is too short/,
@@ -76,7 +76,7 @@ async function breakOffMigrations(findings: Findings, { seed }: FaultOptions): P
   try {
     await stage.server?.start();
     for (let round = 0; round < BREAKS; round += 1) {
-      const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+      const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
       while (!/Updating the database/.test(service.output()) && !service.isReady()) await sleep(5);
       await sleep(draw() * 150);
       await service.crash();
@@ -103,7 +103,7 @@ async function refuseHalfApplied(stage: Stage, findings: Findings): Promise<void
   await stage.sql(
     "update _prisma_migrations set finished_at = null where migration_name = (select max(migration_name) from _prisma_migrations)",
   );
-  const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+  const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
   refuses(findings, await service.ended, {
     output: service.output(),
     reason: /The migration \S+ was broken off halfway/,

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { spell, type Fault, type Findings } from "./fault.ts";
+import { formatMilliseconds, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";
 import { cutConnections } from "./cut-connections.ts";
 import { databaseKilled, databaseSilent, databaseStopped } from "./database-away.ts";
@@ -10,12 +10,12 @@ import { databaseLate } from "./database-late.ts";
 import { databaseReadOnly } from "./database-read-only.ts";
 import { fullDisk } from "./disk.ts";
 import { failover, failoverBehindHaproxy } from "./failover.ts";
-import { killed } from "./killed.ts";
+import { killed } from "./service-killed.ts";
 import { mail } from "./mail.ts";
 import { objectStorage } from "./object-storage.ts";
 import { pooler } from "./pooler.ts";
 import { refusedStarts } from "./refused-starts.ts";
-import { stopped } from "./stopped.ts";
+import { stopped } from "./service-stopped.ts";
 import { unexpected } from "./uncaught-errors.ts";
 
 /**
@@ -109,7 +109,9 @@ async function tried(fault: Fault): Promise<Outcome> {
   );
   const outcome = { fault, findings, error, ms: performance.now() - began };
   if (error) console.log(`  broke off: ${error}`);
-  console.log(`  ${findings?.skipped ?? (isFailed(outcome) ? "failed" : "passed")} (${spell(outcome.ms)})`);
+  console.log(
+    `  ${findings?.skipped ?? (isFailed(outcome) ? "failed" : "passed")} (${formatMilliseconds(outcome.ms)})`,
+  );
   return outcome;
 }
 
@@ -121,7 +123,7 @@ function isFailed({ findings, error }: Outcome): boolean {
 function sectionOf({ fault, findings, error, ms }: Outcome): string {
   const failed = error ? "**broke off**" : `**failed**: ${findings?.failures.join("; ")}`;
   const mark = findings?.skipped ?? (error || findings?.failures.length ? failed : "passed");
-  const run = `Seed ${given.seed}${fault.kills ? `, ${given.kills} kills` : ""}, ${new Date().toISOString().slice(0, 10)}, ${spell(ms)}.`;
+  const run = `Seed ${given.seed}${fault.kills ? `, ${given.kills} kills` : ""}, ${new Date().toISOString().slice(0, 10)}, ${formatMilliseconds(ms)}.`;
   const rows = (findings?.figures ?? []).map(({ what, value }) => `| ${what} | ${value} |`);
   const table = rows.length > 0 ? ["", `| ${fault.title} | |`, "| --- | --- |", ...rows] : [];
   return [`### ${fault.title}`, "", `\`${fault.name}\`: ${mark}. ${run}`, ...table].join("\n");

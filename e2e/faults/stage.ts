@@ -18,7 +18,7 @@ import { DatabaseServer } from "./database-server.ts";
 
 export type Person = { id: string; name: string; cookie: string };
 
-export type Cast = {
+export type StagePeople = {
   organizationId: string;
   eventId: string;
   slug: string;
@@ -41,7 +41,7 @@ const PASSWORD = "a quiet river at dawn";
 const PASSWORD_HASH = "$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW";
 
 /** Maximum time without a response to any request, in milliseconds. */
-export const LONGEST_ANSWER_MS = 15_000;
+export const MAX_RESPONSE_MS = 15_000;
 const GIVEN_UP_MS = 60_000;
 
 export class Stage {
@@ -51,7 +51,7 @@ export class Stage {
   /** The current database server; after a failover, the former standby. */
   server: DatabaseServer | undefined;
   readonly url: string;
-  cast!: Cast;
+  cast!: StagePeople;
   #service: RunningProcess | undefined;
   /** Output of services that have ended. */
   #written = "";
@@ -206,7 +206,7 @@ export class Stage {
     return Promise.race([answer, given.promise]).finally(() => clearTimeout(waiting));
   }
 
-  async #enter(): Promise<Cast> {
+  async #enter(): Promise<StagePeople> {
     const [organization] = await this.sql<{ id: string }>(
       "insert into organizations (name, slug) values ('Riverside Meetups', 'riverside') returning id",
     );

@@ -1,5 +1,5 @@
 import { Findings, type Fault } from "./fault.ts";
-import { checkEverything } from "./intact.ts";
+import { checkEverything } from "./integrity-checks.ts";
 import { startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 import { setTimeout as sleep } from "node:timers/promises";

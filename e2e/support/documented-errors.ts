@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Json } from "./described.ts";
+import type { Json } from "./api-description.ts";
 
 /** The errors of each operation in the OpenAPI document, and a check that a received error is one of them. */
 

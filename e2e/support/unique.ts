@@ -1,4 +1,4 @@
 import { randomBytes } from "node:crypto";
 
 /** Generates a word that nothing else in the test run contains. */
-export const uniqueWord = (): string => randomBytes(5).toString("hex");
+export const generateUniqueWord = (): string => randomBytes(5).toString("hex");

@@ -4,7 +4,7 @@ import { prisma } from "#lib/database/client.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import type { Client } from "./client.ts";
 import type { SharedService } from "./service.ts";
-import { uniqueWord } from "./unique.ts";
+import { generateUniqueWord } from "./unique.ts";
 
 /**
  * The people, organizations and events of the tests. There are two organizations: data of the second must never appear
@@ -82,7 +82,7 @@ export class TestWorld {
 
   /** Creates a person with roles, signed in. */
   async person(name: string, roles: RoleAssignments = {}): Promise<TestPerson> {
-    const email = `${name.toLowerCase().replaceAll(" ", ".")}.${uniqueWord()}@example.org`;
+    const email = `${name.toLowerCase().replaceAll(" ", ".")}.${generateUniqueWord()}@example.org`;
     const [row] = await this.service.sql<TestPerson>(
       `insert into users (email, name, password_hash, system_admin, email_verified_at)
        values ($1, $2, $3, $4, now()) returning id, email, name`,
@@ -142,7 +142,7 @@ export class TestWorld {
   async newOrganization(name = "Another organization"): Promise<PlaceRef> {
     const [row] = await this.service.sql<PlaceRef>(
       "insert into organizations (name, slug) values ($1, $2) returning id, slug, name",
-      [name, `org-${uniqueWord()}`],
+      [name, `org-${generateUniqueWord()}`],
     );
     return row as PlaceRef;
   }
@@ -151,7 +151,7 @@ export class TestWorld {
     const [row] = await this.service.sql<EventRef>(
       `insert into events (organization_id, name, slug) values ($1, $2, $3)
        returning id, slug, name, organization_id as "organizationId"`,
-      [organization.id, name, `event-${uniqueWord()}`],
+      [organization.id, name, `event-${generateUniqueWord()}`],
     );
     return row as EventRef;
   }

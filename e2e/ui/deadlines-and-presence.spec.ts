@@ -7,7 +7,7 @@ import {
   expectUsableAtEachSize,
   LAPTOP,
   PHONE,
-  signInThere,
+  signInWithContext,
   test,
 } from "./support/test.ts";
 
@@ -290,7 +290,7 @@ async function elsewhere(
   path: string,
 ) {
   const context = await browser.newContext({ baseURL: process.env.HEED_UI_URL ?? "" });
-  await signInThere(context, world, person);
+  await signInWithContext(context, world, person);
   const page = await context.newPage();
   await page.goto(path);
   return page;

@@ -6,7 +6,7 @@ import {
   expectNoSidewaysScroll,
   expectUsable,
   LAPTOP,
-  openLive,
+  openLivePage,
   PHONE,
   test,
 } from "./support/test.ts";
@@ -361,7 +361,7 @@ test("a new report waits behind a bar, and the bell counts on", async ({ page, s
   const { path } = await deskOf(world, "Tansy", 1);
   const responder = await world.person("Live Responder", { events: [[world.event, "Responder"]] });
   await signIn(responder);
-  await openLive(page, path);
+  await openLivePage(page, path);
   await world.report(world.maya, world.event, { title: "Tansy report that comes late" });
   await expect(page.getByText("1 new incident")).toBeVisible();
   await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toHaveCount(0);
@@ -386,7 +386,7 @@ test("Ada works on an incident that Omar’s list shows: its row follows in plac
   const { path, reports } = await deskOf(world, "Lupin");
   const [, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
-  await openLive(page, path);
+  await openLivePage(page, path);
   const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
   await box(page, second).check();
   const row = rows.nth(1);
@@ -425,7 +425,7 @@ test("Omar’s own changes, and what he undoes later, aren’t marked as those o
   const { path, reports } = await deskOf(world, "Yarrow");
   const [first, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
-  await openLive(page, path);
+  await openLivePage(page, path);
   await goToFirst(page, first);
   for (const key of ["a", "z"]) {
     const rowsFetched = page.waitForResponse(/\/inbox\/rows/);

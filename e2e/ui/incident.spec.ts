@@ -6,9 +6,9 @@ import {
   expectAccessible,
   expectUsable,
   LAPTOP,
-  openLive,
+  openLivePage,
   PHONE,
-  tabTo,
+  pressTabUntilFocused,
   test,
 } from "./support/test.ts";
 
@@ -404,7 +404,7 @@ test("what comes in meanwhile waits behind a bar, and what one writes oneself do
 }) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
-  await openLive(page, pageOf(world, report));
+  await openLivePage(page, pageOf(world, report));
   await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("My own words");
   await page.getByRole("button", { name: "Save note" }).click();
   await expect(page.getByRole("article")).toHaveCount(1);
@@ -457,7 +457,7 @@ test("a report is moved on with the keyboard alone", async ({ page, signIn, worl
   await page.keyboard.press("Enter");
   await expect(dialog.getByLabel("Note")).toBeFocused();
   await page.keyboard.type("They talked it over.");
-  await tabTo(page, dialog.getByRole("button", { name: "Resolve" }));
+  await pressTabUntilFocused(page, dialog.getByRole("button", { name: "Resolve" }));
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
   expect(await now(world, report)).toMatchObject({ state: "resolved", resolution: "They talked it over." });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type EventRef, type TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableToTheNarrowest, PHONE, signInThere, test } from "./support/test.ts";
+import { expect, expectUsableFromNarrowestPhone, PHONE, signInWithContext, test } from "./support/test.ts";
 
 /** People who report at an event that never invited them. */
 
@@ -42,7 +42,7 @@ async function registerOnTheWay(page: Page, event: EventRef, name: string): Prom
   await page.getByRole("link", { name: "Create an account" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Create an account" })).toBeVisible();
   await page.getByLabel("Name").fill(name);
-  await page.getByLabel("Email").fill(`${uniqueWord()}@example.org`);
+  await page.getByLabel("Email").fill(`${generateUniqueWord()}@example.org`);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await press(page, "Create account");
   await page.waitForURL(`/e/${event.slug}/report`);
@@ -125,7 +125,7 @@ test.describe("without script", () => {
   }) => {
     const event = await openEvent(world);
     const person = await world.person("Slow Writer");
-    await signInThere(context, world, person);
+    await signInWithContext(context, world, person);
     await page.goto(`/e/${event.slug}/report`);
     await words(page).fill(STORY);
     await page.getByLabel("Leave my name out").check();
@@ -150,7 +150,7 @@ test.describe("without script", () => {
   }) => {
     const event = await openEvent(world);
     const person = await world.person("Early Bird");
-    await signInThere(context, world, person);
+    await signInWithContext(context, world, person);
     await page.goto(`/e/${event.slug}`);
     await press(page, "Join this event");
     await expect(page.getByRole("status")).toHaveText("You’re a member of this event.");
@@ -169,7 +169,7 @@ test("an attendee of an event that is over learns whom to write to", async ({ pa
   await page.getByRole("link", { name: "Report something that happened" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("This event is over");
   await expect(page.getByRole("link", { name: "care@harbor.example.org" })).toBeVisible();
-  await expectUsableToTheNarrowest(page);
+  await expectUsableFromNarrowestPhone(page);
 });
 
 test("an Admin lets only invited people report", async ({ page, signIn, world }) => {
@@ -219,12 +219,12 @@ test("where reporting takes no account, no page on the way asks for one or ends 
       expect(await findTop(without)).toBeLessThan(await findTop(heading));
       if (title === "Sign in") await page.getByRole("link", { name: "Create an account" }).click();
     }
-    await expectUsableToTheNarrowest(page);
+    await expectUsableFromNarrowestPhone(page);
   }
   await signIn(world.nora);
   for (const event of [byInvite, over]) {
     await page.goto(`/e/${event.slug}/report`);
-    await expectUsableToTheNarrowest(page);
+    await expectUsableFromNarrowestPhone(page);
     await without.click();
     await page.getByRole("button", { name: "Start" }).click();
     await expect(words(page)).toBeVisible();
@@ -240,6 +240,6 @@ test("the page of an open event and its form can be used by somebody without a r
   await signIn(world.nora);
   for (const path of [`/e/${event.slug}`, `/e/${event.slug}/report`]) {
     await page.goto(path);
-    await expectUsableToTheNarrowest(page);
+    await expectUsableFromNarrowestPhone(page);
   }
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
 
 /** Ctrl-K: a few letters lead to a report, an event, a person or a page. */
@@ -10,7 +10,7 @@ async function openWithKeys(page: Page) {
 }
 
 test("leads to a report by a part of its title, with the keyboard alone", async ({ page, signIn, world }) => {
-  const word = uniqueWord();
+  const word = generateUniqueWord();
   const report = await world.report(world.maya, world.event, { title: `About a ${word}` });
   await signIn(world.omar);
   await page.goto("/account");
@@ -58,7 +58,7 @@ test("leads to the pages of an event by their name, and to those alone that one 
 });
 
 test("somebody else's report is not found", async ({ page, signIn, world }) => {
-  const word = uniqueWord();
+  const word = generateUniqueWord();
   await world.report(world.maya, world.event, { title: `About a ${word}` });
   await signIn(world.berta);
   await page.goto("/inbox");
@@ -71,7 +71,7 @@ test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
   test("it is a page with a field", async ({ page, signIn, world }) => {
-    const word = uniqueWord();
+    const word = generateUniqueWord();
     const report = await world.report(world.maya, world.event, { title: `About an ${word}` });
     await signIn(world.omar);
     await page.goto("/inbox");

@@ -8,7 +8,7 @@ import {
   type PlaceRef,
   type TestWorld,
 } from "#e2e/support/world.ts";
-import { expect, signInThere, test } from "./support/test.ts";
+import { expect, signInWithContext, test } from "./support/test.ts";
 
 /** Every page with names as long as they may be and without a space to break at: none is wider than a phone. */
 
@@ -167,7 +167,7 @@ for (const { name, page: file, path, as: who } of SCREENS)
     world,
   }) => {
     const { event, organization, people, places } = await (filled ??= fill(world));
-    if (who) await signInThere(context, world, people[who]);
+    if (who) await signInWithContext(context, world, people[who]);
     const address = (typeof path === "string" ? path : path(places))
       .replace("/e/northlight-summit", `/e/${event.slug}`)
       .replace("/orgs/northlight", `/orgs/${organization.slug}`);

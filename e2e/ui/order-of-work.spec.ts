@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableAtEachSize, LAPTOP, openLive, PHONE, test } from "./support/test.ts";
+import { expect, expectUsableAtEachSize, LAPTOP, openLivePage, PHONE, test } from "./support/test.ts";
 
 /** How a responder works on one incident: what was reported, the conversation, and one press for each property. */
 
@@ -156,7 +156,7 @@ test("Ada changes an incident that Omar has open: it follows in place, what she 
 }) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
-  await openLive(page, pageOf(world, report));
+  await openLivePage(page, pageOf(world, report));
   await page.getByRole("button", { name: "Close…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Close" });
   await dialog.getByLabel("Note").fill("Nothing to be done");
@@ -194,7 +194,7 @@ test("a choice that Omar made before Ada changed the incident keeps its version,
 }) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
-  await openLive(page, pageOf(world, report));
+  await openLivePage(page, pageOf(world, report));
   await page.getByRole("button", { name: "Start investigating…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Start investigating" });
   await dialog.getByLabel("Who will handle it?").selectOption(world.omar.name);

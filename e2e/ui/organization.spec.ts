@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type PlaceRef, type TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectUsableAtEachSize, PHONE, test } from "./support/test.ts";
 
@@ -26,7 +26,7 @@ test("an admin sees what comes next, from the first event on", async ({ page, si
   await expect(page.getByRole("link", { name: /Invite a second admin/ })).toBeVisible();
   await page.getByRole("link", { name: "Create the first event" }).click();
   // Its address is made from its name, and a second try of this test needs another one.
-  const night = `Lantern Night ${uniqueWord()}`;
+  const night = `Lantern Night ${generateUniqueWord()}`;
   await page.getByLabel("Name", { exact: true }).fill(night);
   await page.getByLabel("First day").fill("2026-05-02");
   await page.getByLabel("Last day").fill("2026-05-01");

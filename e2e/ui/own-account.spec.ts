@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
-import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/factor.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/second-factor.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
 
@@ -215,7 +215,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("Your name has been saved.")).toBeVisible();
       await expect(page.getByRole("banner").getByText("Pia Sundgren").first()).toBeAttached();
 
-      const wanted = `pia.${uniqueWord()}@example.org`;
+      const wanted = `pia.${generateUniqueWord()}@example.org`;
       await page.getByLabel("New address").fill(wanted);
       await page.getByLabel("Your password").fill(WRONG);
       await page.getByRole("button", { name: "Change address" }).click();

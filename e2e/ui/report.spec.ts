@@ -6,10 +6,10 @@ import {
   expect,
   expectNoSidewaysScroll,
   expectUsable,
-  expectUsableToTheNarrowest,
+  expectUsableFromNarrowestPhone,
   PHONE,
-  signInThere,
-  tabTo,
+  signInWithContext,
+  pressTabUntilFocused,
   test,
 } from "./support/test.ts";
 
@@ -226,15 +226,15 @@ test("the link to the content costs no step of the way back", async ({ page, sig
 test("a report is sent with the keyboard alone", async ({ page, signIn, world }) => {
   await signIn(world.rita);
   await page.goto(`/e/${world.event.slug}/report`);
-  await tabTo(page, page.getByRole("button", { name: "Start" }));
+  await pressTabUntilFocused(page, page.getByRole("button", { name: "Start" }));
   await page.keyboard.press("Enter");
   await expectStep(page, "What happened", 1);
-  await tabTo(page, words(page));
+  await pressTabUntilFocused(page, words(page));
   await page.keyboard.type("They blocked the door of the lift. Nobody helped.");
-  await tabTo(page, page.getByRole("button", { name: "Continue" }));
+  await pressTabUntilFocused(page, page.getByRole("button", { name: "Continue" }));
   await page.keyboard.press("Enter");
   await expectStep(page, "When, where and who", 2);
-  await tabTo(page, page.getByLabel("Where it happened"));
+  await pressTabUntilFocused(page, page.getByLabel("Where it happened"));
   await page.keyboard.type("The lift");
   // Enter in a line goes on, too.
   await page.keyboard.press("Enter");
@@ -243,11 +243,11 @@ test("a report is sent with the keyboard alone", async ({ page, signIn, world })
     ["Your name and contact", 4],
     ["Check and send", 5],
   ] as const) {
-    await tabTo(page, page.getByRole("button", { name: "Continue" }));
+    await pressTabUntilFocused(page, page.getByRole("button", { name: "Continue" }));
     await page.keyboard.press("Enter");
     await expectStep(page, title, at);
   }
-  await tabTo(page, page.getByRole("button", { name: "Send report" }));
+  await pressTabUntilFocused(page, page.getByRole("button", { name: "Send report" }));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/report\/sent/);
 });
@@ -595,7 +595,7 @@ test("a session that ended before the last step costs neither words nor files", 
   world,
 }) => {
   const person = await world.person("Leaf Holm", { events: [[world.event, "Reporter"]] });
-  await signInThere(context, world, person);
+  await signInWithContext(context, world, person);
   await comeTo(page, world.event.slug, 5);
   await world.service.sql("delete from sessions where user_id = $1", [person.id]);
   await sendIt(page);
@@ -606,10 +606,10 @@ test("a session that ended before the last step costs neither words nor files", 
     alert.getByRole("link", { name: "Sign in (opens in a new tab)" }).click(),
   ]);
   await expect(tab.getByLabel("Email")).toBeVisible();
-  await signInThere(context, world, world.rita);
+  await signInWithContext(context, world, world.rita);
   await sendIt(page);
   await expect(page.getByRole("alert").filter({ hasText: "signed in to a different account" })).toBeVisible();
-  await signInThere(context, world, person);
+  await signInWithContext(context, world, person);
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
   await expect(page).toHaveTitle("Heed");
@@ -624,7 +624,7 @@ test("quick exit leads where the event wants, without script, too", async ({ bro
   const exitUrl = "https://weather.example.org/";
   await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, { exitUrl });
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: process.env.HEED_UI_URL });
-  await signInThere(context, world, world.maya);
+  await signInWithContext(context, world, world.maya);
   const page = await context.newPage();
   for (const address of [`/e/${event.slug}/report`, `/e/${event.slug}/report/sent`]) {
     await page.goto(address);
@@ -634,7 +634,7 @@ test("quick exit leads where the event wants, without script, too", async ({ bro
     await gone;
     await page.goto("/inbox");
     await expect(page).toHaveURL("/login?next=%2Finbox");
-    await signInThere(context, world, world.maya);
+    await signInWithContext(context, world, world.maya);
   }
   await context.close();
 });
@@ -681,7 +681,7 @@ for (const [what, come] of Object.entries(LOOKS))
   test(`“${what}” can be used, and is no wider than the narrowest phone`, async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await come(page, world.event.slug);
-    await expectUsableToTheNarrowest(page);
+    await expectUsableFromNarrowestPhone(page);
   });
 
 test("nothing on the report form comes from another site, and nothing is kept in caches", async ({
@@ -890,7 +890,11 @@ test("words on their way to another language are not shown to somebody else", as
   await signIn(world.maya);
   await begin(page, world.event.slug);
   await words(page).fill(STORY);
-  await signInThere(context, world, await world.person("Ole Berg", { events: [[world.event, "Reporter"]] }));
+  await signInWithContext(
+    context,
+    world,
+    await world.person("Ole Berg", { events: [[world.event, "Reporter"]] }),
+  );
   await page.getByRole("button", { name: "Deutsch" }).click();
   await page.getByRole("button", { name: "Beginnen" }).click();
   await expect(page.getByLabel("In Ihren eigenen Worten")).toHaveValue("");

@@ -1,4 +1,4 @@
-import { generateCode } from "#e2e/support/factor.ts";
+import { generateCode } from "#e2e/support/second-factor.ts";
 import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
 import { expect, expectAccessible, test } from "./support/test.ts";
 

@@ -1,4 +1,4 @@
-import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";

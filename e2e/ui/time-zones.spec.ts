@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import type { EventRef, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
@@ -7,7 +7,7 @@ import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** An event by the clocks of New York, with its Admin. */
 async function eventInNewYork(world: TestWorld) {
-  const event = await world.newEvent(world.organization, `Harbor Talks ${uniqueWord()}`);
+  const event = await world.newEvent(world.organization, `Harbor Talks ${generateUniqueWord()}`);
   const admin = await world.person("Lena Lake", { events: [[event, "Admin"]] });
   await world
     .as(admin)
@@ -20,7 +20,7 @@ const eventNow = async (world: TestWorld, { slug }: Pick<EventRef, "slug">) =>
 
 async function createEvent(page: Page, world: TestWorld, zone: string | null) {
   const organizer = await world.person("Alma Berg", { organization: [world.organization, "org_admin"] });
-  const name = `Mill Days ${uniqueWord()}`;
+  const name = `Mill Days ${generateUniqueWord()}`;
   return {
     organizer,
     slug: name.toLowerCase().replaceAll(" ", "-"),

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, signInThere, test } from "./support/test.ts";
+import { expect, signInWithContext, test } from "./support/test.ts";
 
 /** Far more than a form may hold, with the limits of its fields taken off: it is refused in words, and stays. */
 
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false])
       javaScriptEnabled,
       baseURL: process.env.HEED_UI_URL,
     });
-    await signInThere(context, world, person);
+    await signInWithContext(context, world, person);
     const page = await context.newPage();
     await page.goto("/account");
     await write(page, 3 * MILLION);

@@ -1,6 +1,12 @@
 import type { Page } from "@playwright/test";
 import type { EventRef, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectNoSidewaysScroll, expectUsableToTheNarrowest, LAPTOP, test } from "./support/test.ts";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  expectUsableFromNarrowestPhone,
+  LAPTOP,
+  test,
+} from "./support/test.ts";
 
 /** The pages of those who have not signed in, or not yet. */
 
@@ -96,7 +102,7 @@ for (const [path, who] of [
   test(`${path} can be used by ${who}`, async ({ page, world, signIn }) => {
     if (who === "a reporter") await signIn(world.maya);
     await page.goto(path.replace("…", world.event.slug));
-    await expectUsableToTheNarrowest(page);
+    await expectUsableFromNarrowestPhone(page);
   });
   if (who === "a visitor")
     test.describe("in Arabic", () => {
@@ -105,7 +111,7 @@ for (const [path, who] of [
       test(`${path} is read from right to left`, async ({ page, world }) => {
         await page.goto(path.replace("…", world.event.slug));
         await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-        await expectUsableToTheNarrowest(page);
+        await expectUsableFromNarrowestPhone(page);
       });
     });
 }
@@ -152,7 +158,7 @@ for (const path of ["/login", "/register"])
     const { event } = await reachable(world);
     await page.goto(`${path}?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
     await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
-    await expectUsableToTheNarrowest(page);
+    await expectUsableFromNarrowestPhone(page);
   });
 
 test("nobody without a team is led to incidents", async ({ page, signIn, world }) => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { filled, type Row } from "#e2e/api/routes.ts";
+import { fillPath, type Row } from "#e2e/api/routes.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
-import type { DescribedOperation, ApiDescription, Json } from "#e2e/support/described.ts";
+import type { DescribedOperation, ApiDescription, Json } from "#e2e/support/api-description.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import type { SharedService } from "#e2e/support/service.ts";
-import { TestFixture, getAskerRole } from "./ground.ts";
-import { listKnownNames, resolveKnown } from "./known.ts";
+import { TestFixture, getAskerRole } from "./test-fixture.ts";
+import { listPlaceholderNames, fillPlaceholders } from "./placeholders.ts";
 import type { Asker, Change, Plan } from "./plans.ts";
 import type { FileValue } from "./values.ts";
 
@@ -50,7 +50,7 @@ export class RequestFuzzer {
     );
     const written = row.method !== "GET" && reply.status < 400;
     // A download writes the request to the audit log.
-    if (reply.status < 400) ground.tell(listKnownNames(plan.changes));
+    if (reply.status < 400) ground.tell(listPlaceholderNames(plan.changes));
     if (!(await ground.isUsable(written))) this.#ground = undefined;
     return reply;
   }
@@ -69,7 +69,7 @@ export class RequestFuzzer {
     };
     for (const change of plan.changes) await applyChange(request, resolveChange(change, ground));
     const { params, query, ...rest } = request;
-    const path = filled(plan.path, params, query.join("&"));
+    const path = fillPath(plan.path, params, query.join("&"));
     const client = plan.asker in ground.tokens ? ground.world.nobody : await ground.caller.client(row, role);
     return { request: { path, ...rest }, client };
   }
@@ -100,7 +100,7 @@ const buildAuthorization = (ground: TestFixture, asker: Asker): Record<string, s
   asker === "eventToken" || asker === "readingToken" ? { authorization: ground.tokens[asker] } : {};
 
 const resolveChange = (change: Change, { known }: TestFixture): Change =>
-  "value" in change ? ({ ...change, value: resolveKnown(change.value, known) } as Change) : change;
+  "value" in change ? ({ ...change, value: fillPlaceholders(change.value, known) } as Change) : change;
 
 async function applyChange(request: RequestDraft, change: Change): Promise<void> {
   if (change.part === "param") request.params[change.name] = encodePathValue(change.value) || "%20";

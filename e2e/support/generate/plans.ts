@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Role, ROLES } from "#e2e/api/roles.ts";
-import { aliasesOf, type Row } from "#e2e/api/routes.ts";
-import type { DescribedOperation, Json } from "#e2e/support/described.ts";
+import { listAliases, type Row } from "#e2e/api/routes.ts";
+import type { DescribedOperation, Json } from "#e2e/support/api-description.ts";
 import {
   arbitraryValidValue,
   arbitraryHostileValue,
@@ -32,7 +32,7 @@ export function arbitraryPlans(described: DescribedOperation, row: Row): fc.Arbi
   const [head = ""] = described.path.split("{");
   const paths = [
     toRoutePattern(described.path),
-    ...aliasesOf(row).filter((path) => !head || path.startsWith("/events/")),
+    ...listAliases(row).filter((path) => !head || path.startsWith("/events/")),
   ];
   return fc.record({
     asker: fc.oneof(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Json } from "#e2e/support/described.ts";
-import { KNOWN_NAMES, KnownReference, type KnownName } from "./known.ts";
+import type { Json } from "#e2e/support/api-description.ts";
+import { PLACEHOLDER_NAMES, Placeholder, type PlaceholderName } from "./placeholders.ts";
 
 /** Values from the schemas of the OpenAPI document: valid ones, nearly valid ones, and hostile ones. */
 
@@ -43,7 +43,7 @@ export const arbitraryHostileValue: ValueArbitrary = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<unknown>(...listHostileValues()) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 2, arbitrary: fc.constantFrom(...KNOWN_NAMES).map((known) => new KnownReference(known)) },
+  { weight: 2, arbitrary: fc.constantFrom(...PLACEHOLDER_NAMES).map((known) => new Placeholder(known)) },
 );
 
 const arbitraryJson = (): ValueArbitrary => fc.jsonValue({ maxDepth: 2 });
@@ -102,8 +102,8 @@ const small = (text: string) => text.toLowerCase();
 
 const arbitraryKnown = (names: RegExp): ValueArbitrary =>
   fc
-    .constantFrom(...KNOWN_NAMES.filter((name) => names.test(name)))
-    .map((name: KnownName) => new KnownReference(name));
+    .constantFrom(...PLACEHOLDER_NAMES.filter((name) => names.test(name)))
+    .map((name: PlaceholderName) => new Placeholder(name));
 
 /** Generates ids, slugs and codes of either tenant for a field whose name suggests them. */
 function arbitraryLikelyReference(name: string): ValueArbitrary {

@@ -3,7 +3,7 @@ import { TypeFlags } from "typescript/unstable/sync";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { evaluateSql, ModuleNeeded } from "./evaluate.ts";
 import {
-  declarationPlaceOf,
+  findDeclarationPlace,
   listNodes,
   openSources,
   placeOf,
@@ -39,7 +39,7 @@ export async function listStatements(): Promise<{ statements: Statement[]; unrea
         (node: any) => node.kind === Kind.TaggedTemplateExpression && node.tag.getText() === "Prisma.sql",
       )
       .filter((node) => !context.visited.has(node))
-      .map(declarationPlaceOf);
+      .map(findDeclarationPlace);
     return { statements, unreached: [...new Set(unreached)] };
   } finally {
     sources.close();

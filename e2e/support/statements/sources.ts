@@ -93,7 +93,7 @@ export function placeOf(node: Node): string {
 }
 
 /** Returns the file of a node, and the name of the declaration that contains it. */
-export function declarationPlaceOf(node: any): string {
+export function findDeclarationPlace(node: any): string {
   const file = node.getSourceFile();
   let statement = node;
   while (statement.parent !== file) statement = statement.parent;

@@ -33,7 +33,7 @@ export const test = base.extend<InBrowser, Heed>({
   ],
 
   signIn: async ({ context, world }, use) => {
-    await use((person) => signInThere(context, world, person));
+    await use((person) => signInWithContext(context, world, person));
   },
 
   // Every UI test fails on console errors of the browser: broken scripts, and requests that the policy blocked.
@@ -112,7 +112,7 @@ function collectScriptFailures(page: Page): readonly string[] {
 }
 
 /** Signs a person in, in a browser context that the test has opened. */
-export async function signInThere(
+export async function signInWithContext(
   context: BrowserContext,
   world: TestWorld,
   person: TestPerson,
@@ -124,7 +124,7 @@ export async function signInThere(
 }
 
 /** Presses Tab until the target has the focus, at least once. */
-export async function tabTo(page: Page, target: Locator): Promise<void> {
+export async function pressTabUntilFocused(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press("Tab");
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -208,7 +208,7 @@ export async function expectUsableAtEachSize(page: Page): Promise<void> {
 }
 
 /** Like `expectUsableAtEachSize`; also expects no sideways scrolling on the narrowest phone. */
-export async function expectUsableToTheNarrowest(page: Page): Promise<void> {
+export async function expectUsableFromNarrowestPhone(page: Page): Promise<void> {
   await expectUsableAtEachSize(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScroll(page);
@@ -230,7 +230,7 @@ function serviceOn(pool: pg.Pool): Service {
 }
 
 /** Opens a page, and waits until its live connection is up. */
-export async function openLive(page: Page, address: string): Promise<void> {
+export async function openLivePage(page: Page, address: string): Promise<void> {
   const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
   await page.goto(address);
   await streaming;

@@ -3,9 +3,9 @@ import type { Role } from "#e2e/api/roles.ts";
 import { Caller, type Example, type Row } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import type { SharedService } from "#e2e/support/service.ts";
-import { uniqueWord } from "#e2e/support/unique.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
-import { type KnownName, PEOPLE } from "./known.ts";
+import { type PlaceholderName, PEOPLE } from "./placeholders.ts";
 import type { Asker } from "./plans.ts";
 
 /**
@@ -27,7 +27,7 @@ const MAX_REQUESTS_PER_FIXTURE = 400;
 export class TestFixture {
   readonly world: TestWorld;
   readonly caller: Caller;
-  readonly known: Record<KnownName, string>;
+  readonly known: Record<PlaceholderName, string>;
   /** Values of the header Authorization. */
   readonly tokens: Record<"eventToken" | "readingToken", string>;
   readonly #secrets: Record<Asker, string[]>;
@@ -67,7 +67,7 @@ export class TestFixture {
   secretsFrom = (asker: Asker): string[] => this.#secrets[asker].filter((secret) => !this.#told.has(secret));
 
   /** Removes values from the secrets, since somebody has written them where others may read them. */
-  tell(names: KnownName[]): void {
+  tell(names: PlaceholderName[]): void {
     for (const name of names) this.#told.add(this.known[name]);
   }
 
@@ -88,7 +88,7 @@ export const getAskerRole = (asker: Asker): Role =>
 type FixtureData = {
   world: TestWorld;
   caller: Caller;
-  known: Record<KnownName, string>;
+  known: Record<PlaceholderName, string>;
   tokens: Record<"eventToken" | "readingToken", string>;
   filed: Record<"mayas" | "ritas" | "neighbours" | "foreign", FiledReport>;
   /** Codes of invites, and descriptions of webhooks. */
@@ -173,7 +173,7 @@ async function fileReport(
   reporter: TestPerson,
   { event, team }: { event: EventRef; team: TestPerson },
 ): Promise<FiledReport> {
-  const word = (part: string) => `zq${part}${uniqueWord()}`;
+  const word = (part: string) => `zq${part}${generateUniqueWord()}`;
   const texts: ReportTexts = {
     title: word("title"),
     description: word("description"),
@@ -201,7 +201,7 @@ const createEventInvite = async (world: TestWorld, event: EventRef): Promise<{ i
 async function createAdminObjects(world: TestWorld, admin: TestPerson, organizationId: string) {
   const path = `/api/organizations/${organizationId}`;
   const { invite } = (await world.as(admin).post(`${path}/invites`, { role: "org_viewer" })).body;
-  const searchWord = `zqwebhook${uniqueWord()}`;
+  const searchWord = `zqwebhook${generateUniqueWord()}`;
   const wanted = { url: "https://hooks.invalid/heed", kinds: ["incident.created"], description: searchWord };
   const { webhook } = (await world.as(admin).post(`${path}/webhooks`, wanted)).body;
   return { invite, webhook: { id: webhook.id as string, searchWord } };

@@ -1,7 +1,7 @@
 import type { Reply } from "./client.ts";
 
 /** Sends `count` requests concurrently, all of them before the first response arrives. */
-export const runTogether = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
+export const runConcurrently = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
 /** Counts equal responses: `{ "200": 1, "409 ALREADY_MEMBER": 9 }`. */

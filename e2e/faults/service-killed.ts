@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { mulberry32 } from "#lib/demo/random.ts";
-import { Findings, quantile, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { checkAcknowledged, checkEverything } from "./intact.ts";
+import { Findings, findQuantile, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
+import { checkAcknowledged, checkEverything } from "./integrity-checks.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -71,7 +71,7 @@ async function killAgainAndAgain(stage: Stage, findings: Findings, options: Faul
   );
   findings.figure(
     "From start to ready: median, longest",
-    `${spell(quantile(starts, 0.5))}, ${spell(Math.max(...starts))}`,
+    `${formatMilliseconds(findQuantile(starts, 0.5))}, ${formatMilliseconds(Math.max(...starts))}`,
   );
   findings.figure("Answers", ledger.statuses());
   findings.equal("answers of 500", ledger.answers.filter(({ status }) => status === 500).length, 0);

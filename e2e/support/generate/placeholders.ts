@@ -21,13 +21,13 @@ const REPORTS = ["report", "otherReport", "neighbourReport", "foreignReport"] as
 const INVITES = ["invite", "organizationInvite", "foreignInvite", "foreignOrganizationInvite"] as const;
 const PARTS = ["note", "message", "foreignNote", "file", "foreignFile", "webhook", "foreignWebhook"] as const;
 
-export type KnownName =
+export type PlaceholderName =
   | `${(typeof PEOPLE)[number]}.${"id" | "email"}`
   | `${(typeof PLACES)[number]}.${"id" | "slug"}`
   | `${(typeof REPORTS | typeof PARTS)[number]}.id`
   | `${(typeof INVITES)[number]}.${"id" | "code"}`;
 
-export const KNOWN_NAMES: KnownName[] = [
+export const PLACEHOLDER_NAMES: PlaceholderName[] = [
   ...PEOPLE.flatMap((name) => [`${name}.id`, `${name}.email`] as const),
   ...PLACES.flatMap((name) => [`${name}.id`, `${name}.slug`] as const),
   ...[...REPORTS, ...PARTS].map((name) => `${name}.id` as const),
@@ -35,10 +35,10 @@ export const KNOWN_NAMES: KnownName[] = [
 ];
 
 /** A placeholder in a plan. */
-export class KnownReference {
-  readonly name: KnownName;
+export class Placeholder {
+  readonly name: PlaceholderName;
 
-  constructor(name: KnownName) {
+  constructor(name: PlaceholderName) {
     this.name = name;
   }
 
@@ -48,19 +48,19 @@ export class KnownReference {
 }
 
 /** Returns a value with its placeholders replaced. */
-export function resolveKnown(value: unknown, known: Record<KnownName, string>): unknown {
-  if (value instanceof KnownReference) return known[value.name];
-  if (Array.isArray(value)) return value.map((one) => resolveKnown(one, known));
+export function fillPlaceholders(value: unknown, known: Record<PlaceholderName, string>): unknown {
+  if (value instanceof Placeholder) return known[value.name];
+  if (Array.isArray(value)) return value.map((one) => fillPlaceholders(one, known));
   if (!value || typeof value !== "object") return value;
   const copy = {};
   for (const [name, inner] of Object.entries(value))
-    Object.defineProperty(copy, name, { value: resolveKnown(inner, known), enumerable: true });
+    Object.defineProperty(copy, name, { value: fillPlaceholders(inner, known), enumerable: true });
   return copy;
 }
 
 /** Lists the placeholders in a value. */
-export function listKnownNames(value: unknown): KnownName[] {
-  if (value instanceof KnownReference) return [value.name];
+export function listPlaceholderNames(value: unknown): PlaceholderName[] {
+  if (value instanceof Placeholder) return [value.name];
   if (!value || typeof value !== "object") return [];
-  return Object.values(value).flatMap(listKnownNames);
+  return Object.values(value).flatMap(listPlaceholderNames);
 }

@@ -4,7 +4,7 @@ import type { Reply } from "./client.ts";
 
 /** Headers that every response must have, on every page and route (security checks HD). */
 
-export const ALWAYS = {
+export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "permissions-policy":
@@ -13,35 +13,37 @@ export const ALWAYS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-export const OF_API = "default-src 'none'; frame-ancestors 'none'";
-export const OF_FILES = "sandbox; default-src 'none'";
+export const API_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+export const FILE_CONTENT_POLICY = "sandbox; default-src 'none'";
 
-export function expectAlways({ headers }: Reply): void {
-  expect(headers).toMatchObject(ALWAYS);
+export function expectSecurityHeaders({ headers }: Reply): void {
+  expect(headers).toMatchObject(SECURITY_HEADERS);
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   for (const name of ["x-powered-by", "server", "access-control-allow-origin"])
     expect(headers[name], name).toBeUndefined();
 }
 
-export function expectPrivate({ headers }: Reply): void {
+export function expectPrivateResponse({ headers }: Reply): void {
   expect(headers["cache-control"]).toBe("private, no-store");
-  expectOfOne(headers);
+  expectVaryByCredentials(headers);
 }
 
 /** Expects `Vary` on the credentials, so that no cache returns one person's response to another session or token. */
-export function expectOfOne({ vary }: Reply["headers"]): void {
+export function expectVaryByCredentials({ vary }: Reply["headers"]): void {
   expect(vary).toMatch(/\bcookie\b/i);
   expect(vary).toMatch(/\bauthorization\b/i);
 }
 
 /** Expects the headers of the success response of a row. */
 export function expectRouteHeaders(row: Row, reply: Reply): void {
-  expectAlways(reply);
+  expectSecurityHeaders(reply);
   const file =
     /\/(download|original|export|export\/matching|qr|logo|avatar)$/.test(row.path) && row.status === 200;
-  expect(file ? [OF_API, OF_FILES] : [OF_API]).toContain(reply.headers["content-security-policy"]);
+  expect(file ? [API_CONTENT_POLICY, FILE_CONTENT_POLICY] : [API_CONTENT_POLICY]).toContain(
+    reply.headers["content-security-policy"],
+  );
   if (row.method === "GET" && /\/(logo|avatar)$/.test(row.path)) expectCached(reply, row.path);
-  else expectPrivate(reply);
+  else expectPrivateResponse(reply);
 }
 
 /** Logos may be cached for everybody, avatars only for signed-in people. */
@@ -50,5 +52,5 @@ function expectCached({ headers }: Reply, route: string): void {
   expect(headers["cache-control"]).toMatch(new RegExp(`^${whose}, .*max-age=300`));
   expect(headers.etag).toMatch(/^"[^"]+"$/);
   expect(headers["content-type"]).toBe("image/webp");
-  if (whose === "private") expectOfOne(headers);
+  if (whose === "private") expectVaryByCredentials(headers);
 }

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isPidRunning } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { mulberry32 } from "#lib/demo/random.ts";
-import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { checkEverything } from "./intact.ts";
-import { launch } from "./launch.ts";
+import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
+import { checkEverything } from "./integrity-checks.ts";
+import { launchService } from "./launch.ts";
 import { startLoad, type Ledger } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -45,10 +45,10 @@ async function stopUnderLoad(stage: Stage, findings: Findings, { seed }: FaultOp
   const code = await ending;
   const took = performance.now() - began;
   await load.stop();
-  findings.figure("Ends after, with an upload that would take a minute under way", spell(took));
+  findings.figure("Ends after, with an upload that would take a minute under way", formatMilliseconds(took));
   findings.figure("Upload that took four seconds", (await quick) || "cut off");
   findings.equal("exit code", code, 0);
-  findings.expect(took < 15_000, `it took ${spell(took)} to end`);
+  findings.expect(took < 15_000, `it took ${formatMilliseconds(took)} to end`);
   findings.equal("status of the upload that ended within ten seconds", await quick, 201);
   findings.equal("status of the upload that did not", await endless, 0);
   findings.expect(refused, "a new connection is taken while it ends");
@@ -76,9 +76,12 @@ async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Prom
   const took = performance.now() - began;
   await Promise.all([load.stop(), endless]);
   await sleep(1500);
-  findings.figure("Ends after a second SIGTERM 1.5 s later, exit code", `${spell(took)}, ${code}`);
+  findings.figure(
+    "Ends after a second SIGTERM 1.5 s later, exit code",
+    `${formatMilliseconds(took)}, ${code}`,
+  );
   findings.equal("exit code of the second signal", code, 1);
-  findings.expect(took < 4000, `the second signal took ${spell(took)}`);
+  findings.expect(took < 4000, `the second signal took ${formatMilliseconds(took)}`);
   findings.expect(!isPidRunning(postmaster ?? 0), "the database server still runs after the second signal");
   await stage.start();
   const { acknowledged, lost, half } = await checkEverything(stage, findings, {
@@ -154,7 +157,7 @@ async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Pr
   for (let round = 0; round < FIRST_STARTS; round += 1) {
     const stage = await Stage.build();
     try {
-      const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+      const service = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
       await sleep(300 + (round + draw()) * 500);
       service.signal("SIGTERM");
       const code = await service.ended;
@@ -162,7 +165,7 @@ async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Pr
       const unborn = code === null && service.output() === "" && !fs.existsSync(stage.dataDir);
       ends.push(unborn ? "not yet begun" : String(code));
       findings.equal("database servers left behind", serversOf(stage.dataDir), []);
-      const again = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+      const again = launchService({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
       findings.expect(await again.ready(), `the start after it fails: ${again.output()}`);
       again.signal("SIGTERM");
       await again.ended;
