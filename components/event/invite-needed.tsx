@@ -14,7 +14,7 @@ import {
 import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event from which a visitor came to the sign-in page, with its quick exit. */
-export type SignInOrigin = {
+export type EventToReturnTo = {
   exit: QuickExitTarget;
   event: PublicEventRecord | null;
   settings: PublicReportSettings | null;
@@ -24,7 +24,7 @@ export type SignInOrigin = {
  * Finds the event from which a visitor came to the sign-in page. @param next the path to return to after sign-in
  * @returns null if that isn't an event's page
  */
-export async function findSignInOrigin(next: string | null): Promise<SignInOrigin | null> {
+export async function findEventToReturnTo(next: string | null): Promise<EventToReturnTo | null> {
   const slug = /^\/e\/([a-z0-9-]+)(?:[/?#]|$)/.exec(next ?? "")?.[1];
   if (!slug) return null;
   const [exit, event, settings] = await Promise.all([
@@ -35,7 +35,7 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
   return { exit, event, settings };
 }
 
-type Props = { from: SignInOrigin | null };
+type Props = { from: EventToReturnTo | null };
 
 /**
  * Says what reporting at the event requires (nothing, an account or an invite), so that nobody creates an account in

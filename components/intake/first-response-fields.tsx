@@ -1,12 +1,12 @@
 import { useTranslator } from "#i18n";
 import { Checkbox, RadioGroup } from "#components/ui/field.tsx";
 import { TimeOfDayInput } from "./time-of-day-input.tsx";
-import { FIRST_RESPONSES, POLICE_WISHES } from "#lib/intake/first-responses.ts";
+import { INTAKE_FIRST_RESPONSES, POLICE_WISHES } from "#lib/intake/first-responses.ts";
 
-const DONE_OR_NOT = FIRST_RESPONSES.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
+const DONE_OR_NOT = INTAKE_FIRST_RESPONSES.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
 
 /** The steps that the team took for the person, each with its time of day. */
-export function FirstResponseFields() {
+export function IntakeFirstResponseFields() {
   const t = useTranslator("intake");
   return (
     <fieldset className="grid gap-1.5" aria-describedby="first-responses-hint">

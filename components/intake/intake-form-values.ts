@@ -1,7 +1,11 @@
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { toZonedDay } from "#lib/zoned-day.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import { FIRST_RESPONSES, POLICE_WISHES, type FirstResponse } from "#lib/intake/first-responses.ts";
+import {
+  INTAKE_FIRST_RESPONSES,
+  POLICE_WISHES,
+  type IntakeFirstResponse,
+} from "#lib/intake/first-responses.ts";
 
 /** Converts between the fields of the form that takes a report and the input of the API, which differ. */
 
@@ -28,7 +32,7 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
     incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
     severity: severity ?? "",
     ...omitUndefined({ type, location, parties, channel, witnessId, observations }),
-    firstResponses: FIRST_RESPONSES.filter((kind) => isChosen(values, kind)).map((kind) => ({
+    firstResponses: INTAKE_FIRST_RESPONSES.filter((kind) => isChosen(values, kind)).map((kind) => ({
       kind,
       at: toLatestTime(values[isPoliceWish(kind) ? "at.police" : `at.${kind}`] ?? "", options),
     })),
@@ -36,9 +40,9 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
 }
 
 /** Whether they want the police is one question; the others are each done or not. */
-const isPoliceWish = (kind: FirstResponse): boolean => POLICE_WISHES.some((wish) => wish === kind);
+const isPoliceWish = (kind: IntakeFirstResponse): boolean => POLICE_WISHES.some((wish) => wish === kind);
 
-const isChosen = (values: Record<string, string>, kind: FirstResponse): boolean =>
+const isChosen = (values: Record<string, string>, kind: IntakeFirstResponse): boolean =>
   isPoliceWish(kind) ? values.police === kind : values[`done.${kind}`] !== undefined;
 
 const omitUndefined = (values: Record<string, string | undefined>) =>

@@ -52,7 +52,7 @@ export function writeInterimCheckpoint(dataFolder: DataFolder, checkpoint?: Sign
   fs.renameSync(draft, file);
 }
 
-export const readInterimLine = (dataFolder: DataFolder): string | undefined =>
+export const readInterimCheckpointLine = (dataFolder: DataFolder): string | undefined =>
   readLines(path.join(buildCheckpointFolderPath(dataFolder), INTERIM_FILE_NAME))[0];
 
 /** Reads every line of the daily files, oldest first. */

@@ -2,7 +2,7 @@ import { isSealRestart, readCheckpoint, type SignedCheckpoint } from "#lib/audit
 import { formatChainName, type AuditInspection } from "#lib/audit/findings.ts";
 import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
-import { LATEST_TIME_SQL } from "#lib/audit/latest-time-sql.ts";
+import { LATEST_ENTRY_TIME_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
@@ -131,10 +131,10 @@ export async function reportLateSeals({ notes }: AuditInspection): Promise<void>
       from audit_seals
     )
     select distinct on (l.chain) l.chain, l.first, l.seq as last,
-      floor(extract(epoch from l.sealed_at - ${LATEST_TIME_SQL}) / 60)::int as minutes
+      floor(extract(epoch from l.sealed_at - ${LATEST_ENTRY_TIME_SQL}) / 60)::int as minutes
     from sealed_range l join audit_entries e on e.chain = l.chain and e.seq = l.first
-    where l.sealed_at - ${LATEST_TIME_SQL} > interval '2 minutes'
-    order by l.chain, l.sealed_at - ${LATEST_TIME_SQL} desc`;
+    where l.sealed_at - ${LATEST_ENTRY_TIME_SQL} > interval '2 minutes'
+    order by l.chain, l.sealed_at - ${LATEST_ENTRY_TIME_SQL} desc`;
   for (const { chain, first, last, minutes } of rows)
     notes.push(
       `${formatChainName(chain)}: entries ${first} to ${last} were sealed up to ${minutes} minutes after they were written.`,

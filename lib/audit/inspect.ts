@@ -1,11 +1,11 @@
-import { readCheckpointLines, readInterimLine } from "#lib/audit/checkpoint-files.ts";
+import { readCheckpointLines, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
 import { readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
 import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
 import { inspectSeals, reportLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
-import { LATEST_TIME_SQL } from "#lib/audit/latest-time-sql.ts";
+import { LATEST_ENTRY_TIME_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
@@ -42,7 +42,7 @@ export async function inspectAudit({
     { source: "the database", lines: await readDatabaseLines() },
     {
       source: "the data folder",
-      lines: [...readCheckpointLines(env), readInterimLine(env) ?? []].flat(),
+      lines: [...readCheckpointLines(env), readInterimCheckpointLine(env) ?? []].flat(),
     },
   ];
   const [database = [], folder = [], ...others] = [...ownSources, ...expected].map((one) =>
@@ -102,7 +102,7 @@ async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: Audit
       select * from unnest(${known.map(([chain]) => chain)}::text[], ${known.map(([, seq]) => seq)}::bigint[])
         as k(chain, seq)
     )
-    select c.chain, count(*) as count, min(e.seq) as first, extract(epoch from now() - min(${LATEST_TIME_SQL}))::float8 as age
+    select c.chain, count(*) as count, min(e.seq) as first, extract(epoch from now() - min(${LATEST_ENTRY_TIME_SQL}))::float8 as age
     from (select distinct chain from audit_chains) c left join known k on k.chain = c.chain
     join audit_entries e on e.chain = c.chain and e.seq > coalesce(k.seq, 0)
     group by c.chain order by c.chain`;

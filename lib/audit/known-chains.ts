@@ -1,4 +1,4 @@
-import { readNewestCheckpoints, readInterimLine } from "#lib/audit/checkpoint-files.ts";
+import { readNewestCheckpoints, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
 import {
   digestCheckpoint,
   isSealRestart,
@@ -69,7 +69,7 @@ export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
   } else for (const one of folderCheckpoints) applyCheckpoint(known, one);
   if (!last) addDatabaseCheckpoints(known, await readSinceLastComplete());
   if (known.pending) await setNewestFromDatabase(known);
-  const interim = readGenuineCheckpoint(readInterimLine(config) ?? "");
+  const interim = readGenuineCheckpoint(readInterimCheckpointLine(config) ?? "");
   if (interim && !known.pending && new Date(interim.at) > (known.newest?.at ?? 0))
     applyCheckpoint(known, interim);
   return known;

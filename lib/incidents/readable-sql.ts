@@ -74,4 +74,4 @@ export const ownIncidentsSql = (source: Prisma.Sql): Prisma.Sql =>
  * Condition on a row of `readableIncidentsSql`: its deadline may be shown. While the content is withheld, the deadline
  * of an update isn't, since it reveals when somebody wrote last.
  */
-export const IS_DUE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");
+export const IS_DEADLINE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");

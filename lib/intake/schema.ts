@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
+import { INTAKE_FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
   IncidentResponse,
@@ -29,7 +29,7 @@ export type IntakeChannel = (typeof INTAKE_CHANNELS)[number];
 
 const channel = z.enum(INTAKE_CHANNELS);
 const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
-const NewFirstResponse = z.object({ kind: z.enum(FIRST_RESPONSES), at: optionalTime });
+const NewFirstResponse = z.object({ kind: z.enum(INTAKE_FIRST_RESPONSES), at: optionalTime });
 
 /** A report in the person's own words, and separate fields that only the team reads. */
 export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
@@ -39,7 +39,7 @@ export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, ope
   /** What the taker saw themselves. It becomes a team note, and the person never sees it. */
   observations: optionalTextInput(MAX_COMMENT_LENGTH),
   /** What was done for the person, each at most once. */
-  firstResponses: z.array(NewFirstResponse).max(FIRST_RESPONSES.length).default([]),
+  firstResponses: z.array(NewFirstResponse).max(INTAKE_FIRST_RESPONSES.length).default([]),
 });
 export type NewIntake = z.output<typeof NewIntake>;
 
@@ -75,7 +75,7 @@ export const Intake = z.object({
   corrected: z.boolean(),
   /** Whether the caller took it or was the witness, and can still hand it to the person to read. */
   canConfirm: z.boolean(),
-  firstResponses: z.array(z.object({ kind: z.enum(FIRST_RESPONSES), at: timeOutput.nullable() })),
+  firstResponses: z.array(z.object({ kind: z.enum(INTAKE_FIRST_RESPONSES), at: timeOutput.nullable() })),
 });
 export type IntakeRecord = z.input<typeof Intake>;
 /** An intake in the form that pages receive. */

@@ -14,7 +14,7 @@ import {
   jsonTime,
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
-import { IS_DUE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
+import { IS_DEADLINE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
 import { IS_WITHDRAWN_JSON } from "#lib/incidents/record.ts";
 import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
@@ -68,7 +68,7 @@ const ROW_MEMBERS = {
     name: jsonString("coalesce(a.name, '')"),
   }),
   messages: rawJson("(select count(*) from reporter_messages m where m.incident_id = i.content_id)"),
-  due: nullableJsonObject(`case when ${IS_DUE_SHOWN_SQL.sql} then i.due_at end`, {
+  due: nullableJsonObject(`case when ${IS_DEADLINE_SHOWN_SQL.sql} then i.due_at end`, {
     for: jsonUnescapedString("i.due_for"),
     since: jsonTime("i.due_since"),
     at: jsonTime("i.due_at"),

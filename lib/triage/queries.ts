@@ -6,7 +6,7 @@ import {
   IS_OPEN_SQL,
   visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
-import { IS_DUE_SHOWN_SQL, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
+import { IS_DEADLINE_SHOWN_SQL, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -101,7 +101,7 @@ export async function listIncidentMarkers(
         or exists (select 1 from incident_history h where h.incident_id = i.id
           and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${actor.id}::uuid)
       ) as unread,
-      case when ${teamConditionSql(visibility)} and ${IS_DUE_SHOWN_SQL} then i.due_for::text end as "dueFor",
+      case when ${teamConditionSql(visibility)} and ${IS_DEADLINE_SHOWN_SQL} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
         when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting

@@ -6,8 +6,8 @@ import { QuestionLink } from "#components/account/question-link.tsx";
 import { SignInFields } from "#components/account/sign-in-fields.tsx";
 import { SupportContact } from "#components/account/support-contact.tsx";
 import {
-  type SignInOrigin,
-  findSignInOrigin,
+  type EventToReturnTo,
+  findEventToReturnTo,
   OriginEmergencyNotice,
   ReportAccessNotice,
 } from "#components/event/invite-needed.tsx";
@@ -32,7 +32,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
   const next = parseNextPath(query.next);
   const actor = await getCurrentActor();
   if (actor) redirect(next ?? chooseHomePath(actor));
-  const from = await findSignInOrigin(next);
+  const from = await findEventToReturnTo(next);
   const after = String(query.after ?? "");
   return <SignInForm {...await loadPageData(checkSetup)} after={after} next={next} from={from} />;
 }, NarrowFrame);
@@ -41,7 +41,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
 const NEW_VISIT_PATTERN = /^\/e\/[^/?#]+(?:\/report)?$/;
 
 /** Somebody on the way to a report that needs no account learns that before being asked to sign in. */
-const canReportInstead = (next: string | null, from: SignInOrigin | null): boolean =>
+const canReportInstead = (next: string | null, from: EventToReturnTo | null): boolean =>
   NEW_VISIT_PATTERN.test(next ?? "") && from?.settings?.withoutAccount === true;
 
 type Props = {
@@ -49,7 +49,7 @@ type Props = {
   supportContact: string | null;
   after: string;
   next: string | null;
-  from: SignInOrigin | null;
+  from: EventToReturnTo | null;
 };
 
 function SignInForm({ registration, supportContact, after, next, from }: Props) {

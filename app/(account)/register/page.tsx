@@ -6,8 +6,8 @@ import { RegistrationFields } from "#components/account/registration-fields.tsx"
 import { QuestionLink } from "#components/account/question-link.tsx";
 import { SupportContact } from "#components/account/support-contact.tsx";
 import {
-  type SignInOrigin,
-  findSignInOrigin,
+  type EventToReturnTo,
+  findEventToReturnTo,
   OriginEmergencyNotice,
   ReportAccessNotice,
 } from "#components/event/invite-needed.tsx";
@@ -33,12 +33,12 @@ export default definePage(async function Register({ searchParams }: { searchPara
   const actor = await getCurrentActor();
   if (actor) redirect(next ?? chooseHomePath(actor));
   const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
-  const rest = { next, supportContact, from: await findSignInOrigin(next) };
+  const rest = { next, supportContact, from: await findEventToReturnTo(next) };
   if (registration === "invite" && !needsFirstAccount) return <InviteOnlyMessage {...rest} />;
   return <RegistrationForm {...rest} first={needsFirstAccount} />;
 }, NarrowFrame);
 
-type Props = { next: string | null; supportContact: string | null; from: SignInOrigin | null };
+type Props = { next: string | null; supportContact: string | null; from: EventToReturnTo | null };
 
 function RegistrationForm({ next, supportContact, from, first }: Props & { first: boolean }) {
   const t = useTranslator("signIn");

@@ -9,7 +9,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { redeemInvite, viewInvite } from "#lib/invites/operations.ts";
 import { registerAccountWithInvite } from "#lib/registration/operations.ts";
-import { buildPathAfterAccepting } from "./invite-grant.ts";
+import { buildPathAfterAccepting } from "./invite-offer.ts";
 
 const readCode = (form: FormData) => String(form.get("code") ?? "");
 

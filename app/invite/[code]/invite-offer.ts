@@ -2,18 +2,18 @@ import { findHighestRole } from "#lib/operation/event-roles.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
 /** The organization or event that an invite leads to, and its terms, as the public sees them. */
-export type InviteGrant = {
+export type InviteOffer = {
   organization: { name: string; slug: string; logoUrl?: string | null };
   event: { name: string; slug: string } | null;
   invite: { role: string };
 };
 
 /** Returns the name of what the invite joins: the event, else the organization. */
-export const getInvitedPlaceName = ({ event, organization }: InviteGrant): string =>
+export const getInvitedPlaceName = ({ event, organization }: InviteOffer): string =>
   event?.name ?? organization.name;
 
 /** Returns the page to which a person goes after accepting: the one where the role's work is. */
-export function buildPathAfterAccepting({ organization, event, invite }: InviteGrant): string {
+export function buildPathAfterAccepting({ organization, event, invite }: InviteOffer): string {
   if (!event) return `/orgs/${organization.slug}`;
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }
@@ -23,7 +23,7 @@ export function buildPathAfterAccepting({ organization, event, invite }: InviteG
  * would be refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
  */
 export function compareWithHeldRoles(
-  { organization, event, invite }: InviteGrant,
+  { organization, event, invite }: InviteOffer,
   actor: Actor,
 ): "this" | "more" | null {
   if (!event) {

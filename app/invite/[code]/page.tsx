@@ -31,9 +31,9 @@ import { InviteNotFound } from "./invite-not-found.tsx";
 import {
   compareWithHeldRoles,
   getInvitedPlaceName,
-  type InviteGrant,
+  type InviteOffer,
   buildPathAfterAccepting,
-} from "./invite-grant.ts";
+} from "./invite-offer.ts";
 
 type Props = { params: Promise<{ code: string }> };
 
@@ -77,7 +77,7 @@ export default definePage(async function InvitePage({ params }: Props) {
 }, NarrowFrame);
 
 /** What an invited reporter needs to know of the event; null for other invites. */
-async function loadReporting({ event: invitedTo, invite }: InviteGrant) {
+async function loadReporting({ event: invitedTo, invite }: InviteOffer) {
   if (!invitedTo || invite.role !== "Reporter") return null;
   const [event, settings] = [
     await findPublicEvent(invitedTo.slug),
@@ -108,7 +108,7 @@ function ReportingIntro({ event, settings }: Reporting) {
   );
 }
 
-type ViewedInvite = InviteGrant & { invite: { role: string; expiresAt: string | null; usable: boolean } };
+type ViewedInvite = InviteOffer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
 
 /** Why an invite can't be used. Apart from expiry, the public can't tell the reasons apart. */
 type UnusableReason = { why: "expired"; at: Date } | { why: "unusable" };

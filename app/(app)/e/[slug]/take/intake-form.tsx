@@ -1,7 +1,7 @@
 import { Lock, MessageSquareQuote } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { FirstResponseFields } from "#components/intake/first-response-fields.tsx";
+import { IntakeFirstResponseFields } from "#components/intake/first-response-fields.tsx";
 import { DateTimeField, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
@@ -154,7 +154,7 @@ function TeamPart({ team }: Pick<Props, "team">) {
         prompt={t("witnessNone")}
         options={team.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <FirstResponseFields />
+      <IntakeFirstResponseFields />
     </FormPart>
   );
 }
