@@ -475,12 +475,10 @@ describe("membership of an organization", () => {
     await world
       .as(admin)
       .post(`/api/organizations/${place.id}/members`, { userId: person.id, role: "org_admin" });
-    const made = await world
-      .as(admin)
-      .post(`/api/organizations/${place.id}/events`, {
-        name: "New event",
-        slug: `new-${generateUniqueWord()}`,
-      });
+    const made = await world.as(admin).post(`/api/organizations/${place.id}/events`, {
+      name: "New event",
+      slug: `new-${generateUniqueWord()}`,
+    });
     expect(made.status, made.text).toBe(201);
     expect(await pending(person, made.body.event)).toEqual([true]);
     expect((await world.as(admin).get(`/api/events/${made.body.event.id}/users`)).text).not.toContain(
