@@ -420,6 +420,33 @@ describe("opening without an answer", () => {
     expect(reviewed).toMatchObject({ isOverdue: false, canReview: false });
   });
 
+  test("can't be reviewed by somebody who opened the incident in the same way, before or after", async () => {
+    const { id } = await world.report(world.maya, event);
+    await bypass(omar, id);
+    await answer(ada, id, "none");
+    const [{ id: bypassId }] = (await readCheck(ada, id)).bypasses;
+    const review = (person: TestPerson, of = bypassId) =>
+      world.as(person).post(at(id, `/conflict-check/bypasses/${of}/reviews`));
+    expect((await review(ada)).status).toBe(204);
+    await bypass(xenia, id);
+    expect((await review(xenia)).body.code).toBe("FORBIDDEN");
+    const bypasses = (await readCheck(xenia, id)).bypasses;
+    expect(bypasses.map((one: any) => [one.canReview, one.reviewers])).toEqual([
+      [false, "nobody"],
+      [false, "nobody"],
+    ]);
+    expect((await review(omar, bypasses[1].id)).body.code).toBe("FORBIDDEN");
+    // An answer afterwards takes nothing back.
+    await answer(xenia, id, "none");
+    expect((await review(xenia)).body.code).toBe("FORBIDDEN");
+    // Ada recuses herself, sees it again, and opens it without an answer: her review doesn't count any more.
+    await answer(ada, id, "hard");
+    expect((await world.as(xenia).delete(at(id, `/exclusions/${ada.id}`))).status).toBe(204);
+    expect((await readCheck(xenia, id)).bypasses[0].reviews).toHaveLength(1);
+    await bypass(ada, id);
+    expect((await readCheck(xenia, id)).bypasses[0]).toMatchObject({ reviews: [], isReviewed: false });
+  });
+
   test("is overdue after a day", async () => {
     const { id } = await world.report(world.maya, event);
     await bypass(omar, id);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { notifyOfOverdueReviews } from "#lib/conflicts/overdue-reviews.ts";
+import { notifyOfOverdueReviews, referUnreviewable } from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
@@ -86,5 +86,45 @@ it("an opening without an answer that two others haven't reviewed in a day is to
   ]);
   expect(events.map(({ incidentId }) => incidentId).toSorted()).toEqual(overdue.toSorted());
   await prisma.outboxEvent.deleteMany();
+  expect(await notifyOfOverdueReviews()).toBe(0);
+});
+
+it("an opening that too few people on the team can review goes to the escalation contact, once", async () => {
+  const { organization, event, turnOn } = await createCheckedEvent();
+  await turnOn();
+  const [bypasser, other, excluded, contact] = [
+    await createUser(),
+    await createUser(),
+    await createUser(),
+    await createUser(),
+  ];
+  for (const { id: userId } of [bypasser, other, excluded])
+    await prisma.eventRole.create({ data: { eventId: event.id, userId, roleName: "Responder" } });
+  const createBypassed = async () => {
+    const { id } = await createIncident({ eventId: event.id });
+    await prisma.conflictBypass.create({ data: { incidentId: id, userId: bypasser.id } });
+    return id;
+  };
+  const [full, short] = [await createBypassed(), await createBypassed()];
+  await prisma.incidentExclusion.create({
+    data: { incidentId: short, userId: excluded.id, source: "recusal" },
+  });
+  expect(await referUnreviewable()).toBe(0);
+  await prisma.organizationMember.create({
+    data: { organizationId: organization.id, userId: contact.id, role: "org_viewer" },
+  });
+  const data = { escalationContactId: contact.id };
+  await prisma.organization.update({ where: { id: organization.id }, data });
+  await prisma.outboxEvent.deleteMany();
+  await Promise.all([referUnreviewable(), referUnreviewable()]);
+  const referrals = await prisma.incidentReferral.findMany({ where: { incidentId: { in: [full, short] } } });
+  expect(referrals.map(({ incidentId, userId }) => [incidentId, userId])).toEqual([[short, contact.id]]);
+  const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
+  expect(events).toMatchObject([{ kind: "incident.bypassReview", actorId: null, incidentId: short }]);
+  // The contact's review stands for both.
+  await sql.$executeRaw`
+    insert into conflict_reviews (bypass_id, reviewer_id)
+    select b.id, ${contact.id}::uuid from conflict_bypasses b where b.incident_id = ${short}::uuid`;
+  await sql.$executeRaw`update conflict_bypasses set at = at - interval '25 hours' where incident_id = ${short}::uuid`;
   expect(await notifyOfOverdueReviews()).toBe(0);
 });

@@ -60,6 +60,7 @@ export const AUDIT_ACTIONS = {
   "incident.liftExclusion": "incident",
   "incident.nameReported": "incident",
   "incident.recuse": "incident",
+  "incident.refer": "incident",
   "incident.hold": "incident",
   "incident.releaseHold": "incident",
   "incident.reopen": "incident",

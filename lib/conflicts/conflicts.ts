@@ -72,7 +72,7 @@ export async function bypassConflictCheck(context: IncidentContext, { reason }: 
 /**
  * Records that the actor has reviewed why somebody opened the incident without an answer. A second review by the same
  * person changes nothing.
- * @throws AppError NOT_FOUND, FORBIDDEN for the person who opened it
+ * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself
  */
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
   const { incidentId, bypassId, actor } = context;
@@ -80,10 +80,11 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
     await lockIncident(tx, context);
     const bypass = await tx.conflictBypass.findFirst({
       where: { id: bypassId, incidentId },
-      select: { userId: true },
+      select: { id: true },
     });
     if (!bypass) throw createNotFoundError("incident");
-    if (bypass.userId === actor.id) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
+    const own = await tx.conflictBypass.count({ where: { incidentId, userId: actor.id } });
+    if (own > 0) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
     const added = await tx.conflictReview.createMany({
       data: { bypassId, reviewerId: actor.id },
       skipDuplicates: true,

@@ -1,6 +1,8 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { markOverdueReviews } from "#lib/conflicts/queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
+import { NEEDS_CONTACT_REVIEW_SQL } from "#lib/conflicts/review-sql.ts";
+import { referIncidents } from "#lib/exclusions/referrals.ts";
 import { BYPASS_REVIEW } from "#lib/outbox/events.ts";
 
 /**
@@ -17,3 +19,10 @@ export const notifyOfOverdueReviews = (): Promise<number> =>
     );
     return overdue.length;
   });
+
+/**
+ * Lets the escalation contact review what too few people on the team can (contract 18.5).
+ * @returns the number of incidents
+ */
+export const referUnreviewable = (): Promise<number> =>
+  referIncidents(NEEDS_CONTACT_REVIEW_SQL, BYPASS_REVIEW);

@@ -1,6 +1,7 @@
-import { prisma } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { REVIEW_HOURS, REVIEWS_NEEDED, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
+import { HAS_CONTACT_SQL, IS_REVIEWED_SQL, LACKS_REVIEWERS_SQL } from "#lib/conflicts/review-sql.ts";
+import { REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -40,7 +41,7 @@ async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["ans
 
 /** The reasons are in the access log, in entries of the same time. */
 async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictCheckRecord["bypasses"]> {
-  const [rows, accessEntries] = await Promise.all([
+  const [rows, accessEntries, reviewing] = await Promise.all([
     prisma.conflictBypass.findMany({
       where: { incidentId },
       orderBy: [{ at: "asc" }, { id: "asc" }],
@@ -56,10 +57,13 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
       where: { incidentId, kind: "bypass" },
       select: { at: true, actorId: true, reason: true },
     }),
+    findReviewing(incidentId),
   ]);
-  return rows.map(({ id, at, userId, user, reviews }) => {
+  const bypassedBy = new Set(rows.map(({ userId }) => userId));
+  return rows.map(({ id, at, user, reviews: allReviews }) => {
     const reviewBy = new Date(at.getTime() + REVIEW_HOURS * 3_600_000);
-    const isReviewed = reviews.length >= REVIEWS_NEEDED;
+    const reviews = allReviews.filter(({ reviewer }) => !bypassedBy.has(reviewer.id));
+    const isReviewed = reviewing.reviewedIds.includes(id);
     const accessEntry = accessEntries.find((one) => one.at.getTime() === at.getTime());
     return {
       id,
@@ -68,11 +72,24 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
       at,
       reviews: reviews.map(({ reviewer, at: reviewedAt }) => ({ person: reviewer, at: reviewedAt })),
       reviewBy,
+      isReviewed,
+      reviewers: reviewing.lacksReviewers ? (reviewing.hasContact ? "contact" : "nobody") : "team",
       isOverdue: !isReviewed && reviewBy < new Date(),
       canReview:
-        !isReviewed && userId !== actor.id && reviews.every(({ reviewer }) => reviewer.id !== actor.id),
+        !isReviewed && !bypassedBy.has(actor.id) && reviews.every(({ reviewer }) => reviewer.id !== actor.id),
     };
   });
+}
+
+type Reviewing = { reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
+
+/** Finds which of an incident's openings without an answer are reviewed, and who is left to review the others. */
+async function findReviewing(incidentId: string): Promise<Reviewing> {
+  const [row] = await sql.$queryRaw<Reviewing[]>`
+    select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_REVIEWED_SQL}) as "reviewedIds",
+      ${LACKS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_CONTACT_SQL} as "hasContact"
+    from incidents i where i.id = ${incidentId}::uuid`;
+  return row ?? { reviewedIds: [], lacksReviewers: false, hasContact: false };
 }
 
 /** Reads whether an incident's conflict check asks the actor, and whether they are still on the team. */
@@ -96,7 +113,7 @@ export const markOverdueReviews = (tx: Pick<SqlClient, "$queryRaw">): Promise<Ov
     with overdue as (
       update conflict_bypasses b set reminded_at = now()
       where b.reminded_at is null and b.at < now() - make_interval(hours => ${REVIEW_HOURS}::int)
-        and (select count(*) from conflict_reviews r where r.bypass_id = b.id) < ${REVIEWS_NEEDED}::int
+        and not ${IS_REVIEWED_SQL}
       returning b.incident_id
     )
     select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId"

@@ -31,7 +31,15 @@ const Bypass = z.object({
   person: Person.nullable(),
   reason: z.string().nullable(),
   at: timeOutput,
+  /** Of people who haven't opened the incident without an answer themselves. */
   reviews: z.array(z.object({ person: Person, at: timeOutput })),
+  /** Whether two people have reviewed it, or the escalation contact. */
+  isReviewed: z.boolean(),
+  /**
+   * Who can review it: two people on the team; the escalation contact, where fewer are left; or nobody who could do so
+   * alone.
+   */
+  reviewers: z.enum(["team", "contact", "nobody"]),
   /** When the reviews are due. */
   reviewBy: timeOutput,
   /** Whether a review is still missing after `reviewBy`. */

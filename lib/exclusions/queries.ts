@@ -9,6 +9,7 @@ import { createForbiddenError, createNotFoundError } from "#lib/operation/errors
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { can, hasSystemAccessTo, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import {
+  CONTACT_OF_INCIDENT_SQL,
   escalationContactSql,
   possibleReadersSql,
   readersSql,
@@ -127,6 +128,13 @@ export async function findReferredPerson(incidentId: string): Promise<ExclusionR
     where not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id)
     order by u.id limit 1`;
   return person ?? null;
+}
+
+/** Lists the ids of the incidents `i` for which the condition holds and that have a contact to refer them to. */
+export async function listReferable(conditionSql: Prisma.Sql): Promise<string[]> {
+  const rows = await sql.$queryRaw<{ id: string }[]>`
+    select i.id from incidents i where ${conditionSql} and exists (${CONTACT_OF_INCIDENT_SQL}) order by i.id`;
+  return rows.map(({ id }) => id);
 }
 
 type ReferralRow = Omit<ReferralRecord, "event"> & { eventId: string; eventName: string; eventSlug: string };

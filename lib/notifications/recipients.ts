@@ -55,7 +55,7 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
   return Prisma.sql`case d.kind ${Prisma.join(cases, " ")} else false end`;
 }
 
-/** What the escalation contact of a referred incident is notified of; nobody on the team can be. */
+/** What the escalation contact of a referred incident is notified of. */
 const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "incident.created": Prisma.sql`true`,
   "incident.urgent": Prisma.sql`true`,
@@ -65,6 +65,7 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "message.afterClosing": Prisma.sql`true`,
   "incident.expiring": Prisma.sql`true`,
   "incident.holdReview": Prisma.sql`true`,
+  "incident.bypassReview": Prisma.sql`true`,
   "incident.withdrawn": Prisma.sql`true`,
   "letter.received": Prisma.sql`true`,
 };

@@ -20,15 +20,43 @@ export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
     where e.id = ${eventId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}`;
 
 /** The escalation contact of the organization of an event, while they are a member of it; no row if there is none. */
-export const escalationContactSql = (eventId: string): Prisma.Sql => Prisma.sql`
+export const escalationContactSql = (eventId: string): Prisma.Sql =>
+  contactOfSql(Prisma.sql`${eventId}::uuid`);
+
+const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select m.user_id from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
-  where e.id = ${eventId}::uuid`;
+  where e.id = ${eventId}`;
 
 /** People to whom an incident was referred, as long as they are members of its organization. */
-export const referredPeopleSql = (incidentId: string): Prisma.Sql => Prisma.sql`
-  select m.user_id from incident_referrals f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
+export const referredPeopleSql = (incidentId: string): Prisma.Sql =>
+  referredToSql(Prisma.sql`${incidentId}::uuid`);
+
+const referredToSql = (incidentId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select m.user_id from incident_referrals f join incidents n on n.id = f.incident_id join events e on e.id = n.event_id
     join organization_members m on m.organization_id = e.organization_id and m.user_id = f.user_id
     join users u on u.id = m.user_id and u.disabled_at is null
-  where f.incident_id = ${incidentId}::uuid`;
+  where f.incident_id = ${incidentId}`;
+
+/** The condition that incident `i` isn't hidden from a person. */
+const notHiddenFromSql = (personId: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${personId})`;
+
+/**
+ * People who hold a role on the team of incident `i` and from whom it isn't hidden. Roles that are withheld for now (contract
+ * 2.8) count, unlike in `readersSql`: their holders can read as soon as they do what is missing.
+ */
+export const TEAM_OF_INCIDENT_SQL = Prisma.sql`
+  select r.user_id from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
+  where r.event_id = i.event_id and not r.pending and r.role_name in ${TEAM_ROLES_SQL}
+    and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
+
+/** People to whom incident `i` was referred, who can read it. */
+export const REFERRED_PEOPLE_SQL = Prisma.sql`
+  select f.user_id from (${referredToSql(Prisma.sql`i.id`)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
+
+/** The escalation contact to whom incident `i` can be referred. */
+export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
+  select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
+  where c.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`c.user_id`)}`;

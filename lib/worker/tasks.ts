@@ -20,7 +20,7 @@ import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
-import { notifyOfOverdueReviews } from "#lib/conflicts/overdue-reviews.ts";
+import { notifyOfOverdueReviews, referUnreviewable } from "#lib/conflicts/overdue-reviews.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
@@ -215,6 +215,11 @@ export const JOB_TASKS = {
    */
   escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
     await escalateOverdueIncidents().finally(notifyOfOverdueReviews);
+  }),
+
+  /** Lets escalation contacts read what they have to (contract 18.5). */
+  referIncidents: defineTask(NO_PAYLOAD, async () => {
+    await referUnreviewable();
   }),
 } as const;
 

@@ -301,6 +301,7 @@ describe("the worker", () => {
         "flushSearchIndexes",
         "queueDigests",
         "recheckEvidenceProblems",
+        "referIncidents",
         "rollUpReportChanges",
         "sweepCounters",
         "sweepNotifications",

@@ -64,6 +64,7 @@ const CRON_ITEMS: CronItem[] = [
   { task: "flushSearchIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "applyRetention", match: "37 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "referIncidents", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];
 

@@ -25,6 +25,8 @@ type ShownBypass = {
   reason: string | null;
   at: string;
   reviews: readonly { person: Person }[];
+  isReviewed: boolean;
+  reviewers: "team" | "contact" | "nobody";
   isOverdue: boolean;
   canReview: boolean;
 };
@@ -77,27 +79,25 @@ export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
   );
 }
 
-/** Notices about bypasses of the conflict check, each shown until two others have reviewed it. */
+/** Notices about bypasses of the conflict check, and who reviews each. */
 export function BypassNotices({ incident, check, writing }: Omit<Props, "now">) {
   return check.bypasses.map((bypass) => (
     <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} />
   ));
 }
 
-const REVIEWS_NEEDED = 2;
-
 type BypassProps = Pick<Props, "incident" | "writing"> & { bypass: ShownBypass };
 
 function BypassNotice({ incident, writing, bypass }: BypassProps) {
   const t = useTranslator("conflict");
   const tIncident = useTranslator("incident");
-  const { id, person, reason, reviews, isOverdue, canReview } = bypass;
-  const isReviewed = reviews.length >= REVIEWS_NEEDED;
+  const { id, person, reason, isReviewed, reviewers, isOverdue, canReview } = bypass;
   return (
     <Notice kind={isReviewed ? "info" : "warning"} title={t("bypass.title")}>
       <p className="wrap-anywhere">{t("bypass.by", { name: person?.name ?? tIncident("gone") })}</p>
       {reason && <p className="wrap-anywhere">{t("bypass.reason", { reason })}</p>}
-      <ReviewText reviews={reviews} />
+      <ReviewText bypass={bypass} />
+      {!isReviewed && reviewers !== "team" && <p>{t(`bypass.reviewers.${reviewers}`)}</p>}
       {isOverdue && <p className="font-[650]">{t("bypass.overdue")}</p>}
       {canReview && (
         <TicketedForm
@@ -118,7 +118,7 @@ function BypassNotice({ incident, writing, bypass }: BypassProps) {
   );
 }
 
-function ReviewText({ reviews }: Pick<ShownBypass, "reviews">) {
+function ReviewText({ bypass: { reviews, isReviewed } }: Pick<BypassProps, "bypass">) {
   const t = useTranslator("conflict");
   const locale = useLocale();
   const names = formatNames(
@@ -126,7 +126,7 @@ function ReviewText({ reviews }: Pick<ShownBypass, "reviews">) {
     locale,
   );
   if (reviews.length === 0) return <p>{t("bypass.review")}</p>;
-  const key = reviews.length >= REVIEWS_NEEDED ? "bypass.reviewed" : "bypass.reviewSome";
+  const key = isReviewed ? "bypass.reviewed" : "bypass.reviewSome";
   return <p className="wrap-anywhere">{t(key, { names })}</p>;
 }
 

@@ -1,0 +1,38 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { REFERRED_PEOPLE_SQL, TEAM_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
+import { REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
+
+/**
+ * Who reviews that somebody opened an incident without answering the conflict check (contract 18.5): people who haven't
+ * opened it in the same way, whether before or after their review.
+ */
+
+/** The condition that a person hasn't opened an incident without an answer. */
+const hasNotBypassedSql = (incidentId: Prisma.Sql, personId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  not exists (select 1 from conflict_bypasses o where o.incident_id = ${incidentId} and o.user_id = ${personId})`;
+
+/** The condition that review `r` of bypass `b` counts. */
+const REVIEW_COUNTS_SQL = hasNotBypassedSql(Prisma.sql`b.incident_id`, Prisma.sql`r.reviewer_id`);
+
+/** The condition that bypass `b` is reviewed: by two people, or by the escalation contact, who stands in for both. */
+export const IS_REVIEWED_SQL = Prisma.sql`
+  (select count(*) >= ${REVIEWS_NEEDED}::int or coalesce(bool_or(exists (
+      select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
+    from conflict_reviews r where r.bypass_id = b.id and ${REVIEW_COUNTS_SQL})`;
+
+const notBypassedByPersonSql = hasNotBypassedSql(Prisma.sql`i.id`, Prisma.sql`p.user_id`);
+
+/** The condition that too few people on the team of incident `i` have reviewed or can review. */
+export const LACKS_REVIEWERS_SQL = Prisma.sql`
+  (select count(*) from (
+    select p.user_id from (${TEAM_OF_INCIDENT_SQL}) p where ${notBypassedByPersonSql}
+    union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
+      where b.incident_id = i.id and ${REVIEW_COUNTS_SQL}) reviewers) < ${REVIEWS_NEEDED}::int`;
+
+/** The condition that an escalation contact reads incident `i` and can review. */
+export const HAS_CONTACT_SQL = Prisma.sql`
+  exists (select 1 from (${REFERRED_PEOPLE_SQL}) p where ${notBypassedByPersonSql})`;
+
+/** The condition that incident `i` was opened without an answer and can't be reviewed without the escalation contact. */
+export const NEEDS_CONTACT_REVIEW_SQL = Prisma.sql`
+  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_REVIEWED_SQL}) and ${LACKS_REVIEWERS_SQL}`;

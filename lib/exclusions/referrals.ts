@@ -1,0 +1,63 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { listReferable } from "#lib/exclusions/queries.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import { CONTACT_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import type { BYPASS_REVIEW } from "#lib/outbox/events.ts";
+
+/** Refers incidents to escalation contacts while nobody asks for it (docs/decisions/066, 067). */
+
+type Referral = {
+  userId: string;
+  eventId: string;
+  organizationId: string;
+  reporterId: string | null;
+};
+
+/**
+ * Lets the escalation contact read each incident `i` for which the condition holds, and notifies them. An incident without
+ * such a contact is left; the next run finds it again. Each is referred once, whichever process runs it.
+ * @returns how many were referred
+ */
+export async function referIncidents(
+  conditionSql: Prisma.Sql,
+  kind: "incident.created" | typeof BYPASS_REVIEW,
+): Promise<number> {
+  let count = 0;
+  for (const id of await listReferable(conditionSql))
+    if (await runTransaction((tx) => referIncident(tx, id, { conditionSql, kind }))) count += 1;
+  return count;
+}
+
+async function referIncident(
+  tx: Tx,
+  incidentId: string,
+  { conditionSql, kind }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof BYPASS_REVIEW },
+): Promise<boolean> {
+  await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+  const [referral] = await tx.$queryRaw<Referral[]>`
+    with referral as (
+      insert into incident_referrals (incident_id, user_id)
+      select i.id, c.user_id from incidents i cross join lateral (${CONTACT_OF_INCIDENT_SQL}) c
+      where i.id = ${incidentId}::uuid and ${conditionSql}
+      on conflict do nothing returning incident_id, user_id
+    )
+    select f.user_id as "userId", i.event_id as "eventId", e.organization_id as "organizationId", i.reporter_id as "reporterId"
+    from referral f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id`;
+  if (!referral) return false;
+  const { userId, eventId, organizationId, reporterId } = referral;
+  // Reporters on the team aren't notified of their own report.
+  const actorId = kind === "incident.created" ? reporterId : null;
+  await appendOutboxEvent(tx, { kind, actorId, organizationId, eventId, incidentId });
+  await appendAuditEntry(tx, {
+    action: "incident.refer",
+    organizationId,
+    eventId,
+    actorId: null,
+    right: "service",
+    object: { type: "incident", id: incidentId },
+    data: { userId },
+  });
+  return true;
+}
