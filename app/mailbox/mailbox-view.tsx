@@ -102,7 +102,11 @@ function StatusSection({ mailbox, now }: TimedProps) {
 }
 
 /** Who can't read the report, and who does if nobody on the team can. */
-function HiddenFrom({ hiddenFrom, referredTo }: Pick<OpenMailbox, "hiddenFrom" | "referredTo">) {
+function HiddenFrom({
+  hiddenFrom,
+  referredTo,
+  hasReader,
+}: Pick<OpenMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0) return null;
   const names = hiddenFrom.flatMap(({ name }) => name ?? []);
@@ -121,6 +125,11 @@ function HiddenFrom({ hiddenFrom, referredTo }: Pick<OpenMailbox, "hiddenFrom" |
         <p>{t("hiddenFromSomebody", { count: hiddenFrom.length })}</p>
       )}
       {referredTo && <p>{t("referredTo", { name: isolateBidi(referredTo.name) })}</p>}
+      {!hasReader && (
+        <Notice kind="warning" title={t("noReader")}>
+          <p>{t("noReaderAbout")}</p>
+        </Notice>
+      )}
     </div>
   );
 }

@@ -81,6 +81,7 @@ describe("report without an account", () => {
       pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
       hiddenFrom: [],
       referredTo: null,
+      hasReader: true,
       readBy: 0,
       lastReadOn: null,
       openedByAdminOn: null,

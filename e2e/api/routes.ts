@@ -810,6 +810,7 @@ const ADMINISTRATION: Row[] = [
     example: () => ({ body: { registration: "open" } }),
   },
   { method: "GET", path: "/api/admin/stats", who: SYSTEM, status: 200 },
+  { method: "GET", path: "/api/admin/unread-incidents", who: SYSTEM, status: 200, beyond: true },
   { method: "GET", path: "/api/admin/health", who: SYSTEM, status: 200, beyond: true },
   {
     method: "POST",

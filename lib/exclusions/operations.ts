@@ -4,8 +4,10 @@ import { excludePerson, liftExclusion, recuse } from "#lib/exclusions/exclusions
 import {
   type ExclusionContext,
   findReferredPerson,
+  hasReader,
   listExclusions,
   listReferrals,
+  listUnreadIncidents,
 } from "#lib/exclusions/queries.ts";
 import {
   BreakGlassRequest,
@@ -15,6 +17,7 @@ import {
   NewExclusion,
   NewRecusal,
   ReferralList,
+  UnreadIncidentList,
 } from "#lib/exclusions/schema.ts";
 import {
   incidentRefScope,
@@ -29,11 +32,12 @@ import { parsePathId } from "#lib/operation/path-params.ts";
 /** Exclusions: people who must not see an incident (contract 16). */
 
 async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
-  const [exclusions, referredTo] = await Promise.all([
+  const [exclusions, referredTo, isRead] = await Promise.all([
     listExclusions(context),
     findReferredPerson(context.incidentId),
+    hasReader(context.incidentId),
   ]);
-  return { exclusions, referredTo };
+  return { exclusions, referredTo, hasReader: isRead };
 }
 
 export const listIncidentExclusions = defineOperation({
@@ -116,4 +120,13 @@ export const listOwnReferrals = defineOperation({
   can: "referral.own",
   output: ReferralList,
   run: async ({ actor }) => ({ referrals: await listReferrals(actor) }),
+});
+
+export const listIncidentsWithoutReader = defineOperation({
+  name: "listIncidentsWithoutReader",
+  summary: "List the hidden incidents that nobody on a team, nor an escalation contact, can read at present",
+  on: globalScope,
+  can: "admin.breakGlass",
+  output: UnreadIncidentList,
+  run: async ({ actor }) => ({ incidents: await listUnreadIncidents(actor) }),
 });

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillAdminSql } from "#lib/events/held-roles.ts";
-import type { ExclusionRecord, ReferralRecord } from "#lib/exclusions/schema.ts";
+import type { ExclusionRecord, ReferralRecord, UnreadIncidentRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
@@ -11,6 +11,7 @@ import { can, hasSystemAccessTo, isTeamMember, type Actor } from "#lib/operation
 import {
   CONTACT_OF_INCIDENT_SQL,
   escalationContactSql,
+  HAS_READER_SQL,
   possibleReadersSql,
   readersSql,
   referredPeopleSql,
@@ -129,6 +130,38 @@ export async function findReferredPerson(incidentId: string): Promise<ExclusionR
     order by u.id limit 1`;
   return person ?? null;
 }
+
+/** Whether somebody can read an incident now, on the team or as escalation contact. */
+export async function hasReader(incidentId: string): Promise<boolean> {
+  const rows = await sql.$queryRaw<unknown[]>`
+    select 1 from incidents i where i.id = ${incidentId}::uuid and ${HAS_READER_SQL}`;
+  return rows.length > 0;
+}
+
+/** Lists the hidden incidents that nobody can read now, oldest first, without those that are hidden from the actor. */
+export async function listUnreadIncidents(actor: Actor): Promise<UnreadIncidentRecord[]> {
+  const rows = await sql.$queryRaw<(PlaceRow & Pick<UnreadIncidentRecord, "id" | "createdAt">)[]>`
+    select i.id, i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug",
+      o.name as "organizationName", o.slug as "organizationSlug"
+    from incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id
+    where i.id in (select h.incident_id from incident_exclusions h) and not ${HAS_READER_SQL}
+      and ${notHiddenSql(actor.hiddenIncidentIds)}
+    order by i.created_at, i.id`;
+  return rows.map(({ id, createdAt, ...place }) => ({
+    id,
+    createdAt,
+    event: { id: place.eventId, name: place.eventName, slug: place.eventSlug },
+    organization: { name: place.organizationName, slug: place.organizationSlug },
+  }));
+}
+
+type PlaceRow = {
+  eventId: string;
+  eventName: string;
+  eventSlug: string;
+  organizationName: string;
+  organizationSlug: string;
+};
 
 /** Lists the ids of the incidents `i` for which the condition holds and that have a contact to refer them to. */
 export async function listReferable(conditionSql: Prisma.Sql): Promise<string[]> {

@@ -2,7 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { listReferable } from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { CONTACT_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
+import { CONTACT_OF_INCIDENT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { BYPASS_REVIEW } from "#lib/outbox/events.ts";
 
@@ -14,6 +14,13 @@ type Referral = {
   organizationId: string;
   reporterId: string | null;
 };
+
+/**
+ * Lets escalation contacts read hidden incidents whose last reader has left the team, lost the role, or lost the account. A
+ * job does it rather than what took the reader away: that would take longer for a hidden incident.
+ * @returns how many were referred
+ */
+export const referUnread = (): Promise<number> => referIncidents(LOST_ALL_READERS_SQL, "incident.created");
 
 /**
  * Lets the escalation contact read each incident `i` for which the condition holds, and notifies them. An incident without

@@ -26,6 +26,8 @@ export const ExclusionList = z.object({
   exclusions: z.array(Exclusion),
   /** The escalation contact, who reads the incident when nobody on the team may; null otherwise. */
   referredTo: z.object({ id: idOutput, name: z.string() }).nullable(),
+  /** Whether anybody on the team, or the escalation contact, can read the incident at present. */
+  hasReader: z.boolean(),
 });
 export type ExclusionListRecord = z.input<typeof ExclusionList>;
 export type ExclusionRecord = z.input<typeof Exclusion>;
@@ -65,3 +67,15 @@ export const ReferralList = z.object({
   ),
 });
 export type ReferralRecord = z.input<typeof ReferralList>["referrals"][number];
+
+export const UnreadIncidentList = z.object({
+  incidents: z.array(
+    z.object({
+      id: idOutput,
+      createdAt: timeOutput,
+      event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
+      organization: z.object({ name: z.string(), slug: z.string() }),
+    }),
+  ),
+});
+export type UnreadIncidentRecord = z.input<typeof UnreadIncidentList>["incidents"][number];

@@ -1,6 +1,6 @@
 import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma } from "#lib/database/client.ts";
-import { findReferredPerson, listExcludedNames } from "#lib/exclusions/queries.ts";
+import { findReferredPerson, hasReader, listExcludedNames } from "#lib/exclusions/queries.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
@@ -59,9 +59,10 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
 
 /** Who can't read the report, and who reads it as nobody on the team may, or though it is hidden from them. */
 async function findHiding(incidentId: string) {
-  const [excluded, person, opening] = await Promise.all([
+  const [excluded, person, isRead, opening] = await Promise.all([
     listExcludedNames(incidentId),
     findReferredPerson(incidentId),
+    hasReader(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "breakGlass" },
       orderBy: { at: "desc" },
@@ -72,6 +73,7 @@ async function findHiding(incidentId: string) {
     excluded,
     readers: {
       referredTo: person && { name: person.name },
+      hasReader: isRead,
       openedByAdminOn: opening && opening.at.toISOString().slice(0, 10),
     },
   };

@@ -90,6 +90,8 @@ export const Mailbox = z.object({
   hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
   /** The escalation contact, who reads it as nobody on the team may; null otherwise. */
   referredTo: z.object({ name: z.string() }).nullable(),
+  /** Whether anybody on the team, or the escalation contact, can read the report at present. */
+  hasReader: z.boolean(),
   withdrawnOn: day.nullable(),
   /** When it is deleted with this mailbox, and why then. */
   retention: RetentionDate,

@@ -5,11 +5,13 @@ import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib
  * People on the response team of an event, or only its Admins, who can use their role: they have accepted it, have
  * confirmed their address, have the second factor that their organization requires, and aren't disabled.
  */
-export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql => Prisma.sql`
+export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql =>
+  readersOfSql(Prisma.sql`${eventId}::uuid`, admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL);
+
+const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r join users u on u.id = r.user_id
     join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
-  where r.event_id = ${eventId}::uuid and r.role_name in ${admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL}
-    and not r.pending and u.disabled_at is null and u.email_verified_at is not null
+  where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and u.disabled_at is null and u.email_verified_at is not null
     and (not o.require_second_factor
       or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
@@ -60,3 +62,15 @@ export const REFERRED_PEOPLE_SQL = Prisma.sql`
 export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
   select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
   where c.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`c.user_id`)}`;
+
+/** The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. */
+export const HAS_READER_SQL = Prisma.sql`(
+  exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
+    where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)})
+  or exists (${REFERRED_PEOPLE_SQL}))`;
+
+/** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it. */
+export const LOST_ALL_READERS_SQL = Prisma.sql`
+  i.id in (select h.incident_id from incident_exclusions h)
+  and not exists (select 1 from (${TEAM_OF_INCIDENT_SQL}) t where t.user_id is distinct from i.reporter_id)
+  and not exists (${REFERRED_PEOPLE_SQL})`;

@@ -21,6 +21,7 @@ import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { notifyOfOverdueReviews, referUnreviewable } from "#lib/conflicts/overdue-reviews.ts";
+import { referUnread } from "#lib/exclusions/referrals.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
@@ -217,9 +218,9 @@ export const JOB_TASKS = {
     await escalateOverdueIncidents().finally(notifyOfOverdueReviews);
   }),
 
-  /** Lets escalation contacts read what they have to (contract 18.5). */
+  /** Lets escalation contacts read what nobody else can, or may review (contract 16.7, 18.5). */
   referIncidents: defineTask(NO_PAYLOAD, async () => {
-    await referUnreviewable();
+    await referUnread().finally(referUnreviewable);
   }),
 } as const;
 

@@ -4,6 +4,7 @@ import { useTimeFormat, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { HealthList, useUnpreparedParts } from "#components/system/health-list.tsx";
 import { MonthlyCountsTable, SystemTiles } from "#components/system/statistics.tsx";
+import { UnreadReports } from "#components/system/unread-reports.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
@@ -11,6 +12,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showHealth, showStats } from "#lib/admin/operations.ts";
 import type { SystemHealth } from "#lib/admin/schema.ts";
+import { listIncidentsWithoutReader } from "#lib/exclusions/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
@@ -18,7 +20,11 @@ export const generateMetadata = createSystemMetadata("title");
 
 /** Health and size of the installation. */
 export default definePage(async function System() {
-  const [health, stats] = await Promise.all([loadPageData(showHealth), loadPageData(showStats)]);
+  const [health, stats, unread] = await Promise.all([
+    loadPageData(showHealth),
+    loadPageData(showStats),
+    loadPageData(listIncidentsWithoutReader),
+  ]);
   const t = useTranslator("system");
   const times = useTimeFormat();
   return (
@@ -33,6 +39,7 @@ export default definePage(async function System() {
       />
       <HealthNotice health={health} now={new Date()} />
       <ConfigurationWarnings warnings={health.warnings} />
+      <UnreadReports incidents={unread.incidents} />
       <SystemTiles stats={stats} />
       <Card title={t("health")} id="health">
         <HealthList health={health} />

@@ -1,6 +1,7 @@
 import { EyeOff } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -25,6 +26,8 @@ type Props = {
   exclusions: readonly ShownExclusion[];
   /** The escalation contact, if nobody on the team may read it. */
   referredTo: { name: string } | null;
+  /** Whether anybody on the team, or the escalation contact, can read it. */
+  hasReader: boolean;
   /** People from whom the reader may hide the incident. */
   candidates: readonly AssignablePerson[];
   /** Those of them whom the report names. */
@@ -53,6 +56,11 @@ export function ExclusionSection(props: Props) {
           </ul>
         )}
         {referredTo && <p>{t("exclusion.referredTo", { name: isolateBidi(referredTo.name) })}</p>}
+        {exclusions.length > 0 && !props.hasReader && (
+          <Notice kind="warning" title={t("exclusion.noReader")}>
+            <p>{t(onTeam ? "exclusion.noReaderTeam" : "exclusion.noReaderAbout")}</p>
+          </Notice>
+        )}
         {named.map((person) => (
           <NamedPersonHint key={person.id} person={person} {...forms} />
         ))}

@@ -37,6 +37,7 @@ type Props = TeamPageContext & {
   exclusions: readonly ShownExclusion[];
   /** The escalation contact, if nobody on the team may read the report. */
   referredTo: { id: string; name: string } | null;
+  hasReader: boolean;
   /** Members of the team from whom the reporter can hide the report. */
   candidates: readonly AssignablePerson[];
   retention: RetentionDate;
@@ -73,6 +74,7 @@ export function ReporterView(props: Props): ReactNode {
           writing={writing}
           exclusions={props.exclusions}
           referredTo={props.referredTo}
+          hasReader={props.hasReader}
           candidates={props.candidates}
           onTeam={false}
           mayRecuse={false}

@@ -11,6 +11,7 @@ type Props = {
   writing: WriterContext;
   exclusions: readonly ShownExclusion[];
   referredTo: { name: string } | null;
+  hasReader: boolean;
   people: readonly AssignablePerson[];
   rights: { exclude: boolean };
 };
@@ -19,7 +20,8 @@ type Props = {
  * The people who must not see the incident, for its team. Suggests to Admins to exclude the people whom the report
  * names.
  */
-export function TeamExclusions({ incident, writing, exclusions, referredTo, people, rights, actor }: Props) {
+export function TeamExclusions(props: Props) {
+  const { incident, writing, exclusions, referredTo, hasReader, people, rights, actor } = props;
   const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person.id)];
   const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];
   return (
@@ -28,6 +30,7 @@ export function TeamExclusions({ incident, writing, exclusions, referredTo, peop
       writing={writing}
       exclusions={exclusions}
       referredTo={referredTo}
+      hasReader={hasReader}
       candidates={candidates}
       named={findNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
       onTeam

@@ -78,6 +78,7 @@ type Props = TeamPageContext & {
   check: ShownConflictCheck | null;
   /** The escalation contact, if nobody on the team may read the incident. */
   referredTo: { id: string; name: string } | null;
+  hasReader: boolean;
   progress: {
     reached: readonly IncidentState[];
     resolutionIsNote: boolean;

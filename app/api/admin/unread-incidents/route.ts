@@ -1,0 +1,6 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { listIncidentsWithoutReader } from "#lib/exclusions/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listIncidentsWithoutReader,
+});
