@@ -31,7 +31,7 @@ export function isPidRunning(pid: number): boolean {
 }
 
 /** Takes the lock and returns the function that releases it, or undefined when a running process has the lock. */
-export function tryLock(file: string): (() => void) | undefined {
+export function tryLockFile(file: string): (() => void) | undefined {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   fs.writeFileSync(draft, getProcessIdentity(), { mode: 0o600 });
@@ -53,7 +53,7 @@ export function tryLock(file: string): (() => void) | undefined {
  */
 export async function acquireLock(file: string, timeoutMs: number): Promise<() => void> {
   for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
-    const release = tryLock(file);
+    const release = tryLockFile(file);
     if (release) return release;
     if (Date.now() > end)
       throw new Error(`Process ${readFileIfExists(file)?.split(" ")[0]} has held ${file} for too long.`);

@@ -79,7 +79,7 @@ function AccountOptionalNotice({
 }
 
 /** The emergency contact, for a person signing in on the way to a report. */
-export function OriginEmergencyNotice({ from }: Props) {
+export function SignInEmergencyNotice({ from }: Props) {
   if (!from?.settings) return null;
   return <EmergencyNotice settings={from.settings} />;
 }

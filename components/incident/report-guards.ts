@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
-import { fetchSignedInUserId, subscribeToAccounts, SIGNED_OUT } from "#components/shell/signed-in-account.ts";
+import { fetchSignedInUserId, subscribeToAccounts, NO_ACCOUNT } from "#components/shell/signed-in-account.ts";
 import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 
 /** Protects the text of a report while it is being written. */
@@ -19,7 +19,7 @@ export function useSignedOutCover(writer: string | null): boolean {
       else if (id) setCovered(true);
     };
     const end = subscribeToAccounts((account) => {
-      if (account === SIGNED_OUT) setCovered(true);
+      if (account === NO_ACCOUNT) setCovered(true);
       else void checkSession();
     });
     const onVisibilityChange = () => void (document.hidden || checkSession());

@@ -5,7 +5,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import { useTranslator } from "#i18n";
-import { SIGNED_OUT, broadcastAccount } from "./signed-in-account.ts";
+import { NO_ACCOUNT, broadcastAccount } from "./signed-in-account.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
 
@@ -26,7 +26,7 @@ export function AccountMenu({ signOut }: Props) {
       <Link href="/notifications/settings" className={buildMenuItemClass}>
         <Icon as={Bell} /> {t("nav.notifications")}
       </Link>
-      <form action={signOut} onSubmit={() => broadcastAccount(SIGNED_OUT)}>
+      <form action={signOut} onSubmit={() => broadcastAccount(NO_ACCOUNT)}>
         <button type="submit" className={buildMenuItemClass}>
           <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
         </button>

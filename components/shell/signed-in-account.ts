@@ -5,11 +5,11 @@
 
 const CHANNEL_NAME = "heed-account";
 /** Sent in place of an account id: the account has just signed out. */
-export const SIGNED_OUT = "";
+export const NO_ACCOUNT = "";
 
 /**
  * Announces the account to the other tabs.
- * @param account id, or SIGNED_OUT
+ * @param account id, or NO_ACCOUNT
  */
 export function broadcastAccount(account: string): void {
   if (typeof BroadcastChannel === "undefined") return;

@@ -10,7 +10,7 @@ import { AppError, createForbiddenError, createNotFoundError } from "#lib/operat
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { BYPASS_REVIEW, TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import { BYPASS_REVIEW_REQUESTED, TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import type { NewBypass, NewConflictAnswer, ReportedPersonChange } from "#lib/conflicts/schema.ts";
 
 /** The conflict check of an incident (contract 18, docs/decisions/065). */
@@ -64,7 +64,7 @@ export async function bypassConflictCheck(context: IncidentContext, { reason }: 
       )
       insert into conflict_bypasses (incident_id, user_id, at) select incident_id, user_id, now() from answer`;
     if (opened === 0) throw createNoCheckError();
-    await appendChange(tx, context, BYPASS_REVIEW);
+    await appendChange(tx, context, BYPASS_REVIEW_REQUESTED);
     await appendEntry(tx, context, { action: "incident.bypassConflictCheck" });
   });
 }
@@ -156,7 +156,7 @@ async function lockIncident(
 const appendChange = (
   tx: Tx,
   { actor, organizationId, eventId, incidentId }: IncidentContext,
-  kind: typeof TEAM_ONLY_CHANGE | typeof BYPASS_REVIEW,
+  kind: typeof TEAM_ONLY_CHANGE | typeof BYPASS_REVIEW_REQUESTED,
 ) => appendOutboxEvent(tx, { kind, actorId: actor.id, organizationId, eventId, incidentId });
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };

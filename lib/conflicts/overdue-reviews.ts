@@ -3,7 +3,7 @@ import { markOverdueReviews } from "#lib/conflicts/queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import { NEEDS_CONTACT_REVIEW_SQL } from "#lib/conflicts/review-sql.ts";
 import { referIncidents } from "#lib/exclusions/referrals.ts";
-import { BYPASS_REVIEW } from "#lib/outbox/events.ts";
+import { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
 
 /**
  * Notifies the teams of incidents that somebody opened without answering the conflict check and that two others haven't
@@ -15,7 +15,7 @@ export const notifyOfOverdueReviews = (): Promise<number> =>
     const overdue = await markOverdueReviews(tx);
     await appendOutboxEvents(
       tx,
-      overdue.map((incident) => ({ kind: BYPASS_REVIEW, actorId: null, ...incident })),
+      overdue.map((incident) => ({ kind: BYPASS_REVIEW_REQUESTED, actorId: null, ...incident })),
     );
     return overdue.length;
   });
@@ -25,4 +25,4 @@ export const notifyOfOverdueReviews = (): Promise<number> =>
  * @returns the number of incidents
  */
 export const referUnreviewable = (): Promise<number> =>
-  referIncidents(NEEDS_CONTACT_REVIEW_SQL, BYPASS_REVIEW);
+  referIncidents(NEEDS_CONTACT_REVIEW_SQL, BYPASS_REVIEW_REQUESTED);

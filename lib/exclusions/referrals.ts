@@ -4,7 +4,7 @@ import { listReferable } from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { CONTACT_OF_INCIDENT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { BYPASS_REVIEW } from "#lib/outbox/events.ts";
+import type { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
 
 /** Refers incidents to escalation contacts while nobody asks for it (docs/decisions/066, 067). */
 
@@ -29,7 +29,7 @@ export const referUnread = (): Promise<number> => referIncidents(LOST_ALL_READER
  */
 export async function referIncidents(
   conditionSql: Prisma.Sql,
-  kind: "incident.created" | typeof BYPASS_REVIEW,
+  kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED,
 ): Promise<number> {
   let count = 0;
   for (const id of await listReferable(conditionSql))
@@ -40,7 +40,10 @@ export async function referIncidents(
 async function referIncident(
   tx: Tx,
   incidentId: string,
-  { conditionSql, kind }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof BYPASS_REVIEW },
+  {
+    conditionSql,
+    kind,
+  }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED },
 ): Promise<boolean> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const [referral] = await tx.$queryRaw<Referral[]>`

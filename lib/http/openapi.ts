@@ -16,7 +16,7 @@ import {
   describeParameters,
 } from "#lib/http/openapi-parameters.ts";
 import { SchemaComponents, type Json } from "#lib/http/openapi-schemas.ts";
-import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
+import { INITIAL_API_OPERATIONS } from "#lib/http/initial-api-operations.ts";
 import { SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
 import { isPublicPermission } from "#lib/operation/policy.ts";
@@ -200,7 +200,7 @@ const BINARY_SCHEMA: Json = { type: "string", contentMediaType: "application/oct
 
 function describeRequestBody(operation: Operation, schemas: SchemaComponents): Json {
   const { input, upload } = operation;
-  const isClosed = !ORIGINAL_OPERATIONS.has(operation.name);
+  const isClosed = !INITIAL_API_OPERATIONS.has(operation.name);
   const json = () => ({ schema: schemas.describeInput(input ?? NO_FIELDS, isClosed) });
   if (!upload) return { required: true, content: { "application/json": json() } };
   const form = schemas.describeInputWith(describeFiles(upload), input ?? NO_FIELDS, isClosed);
@@ -250,7 +250,7 @@ const PARTIAL_CONTENT: Json = { description: "The part that `Range` names." };
 
 function describeSuccessHeaders(operation: Operation): Json {
   const { name, input, once, status, limit, version, output } = operation;
-  const mayIgnore = ORIGINAL_OPERATIONS.has(name) || !input;
+  const mayIgnore = INITIAL_API_OPERATIONS.has(name) || !input;
   return {
     ...REQUEST_ID_HEADER,
     ...(limit === "none" ? {} : RATE_LIMIT_HEADERS),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
+import { INITIAL_API_OPERATIONS } from "#lib/http/initial-api-operations.ts";
 import { fieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
@@ -37,7 +37,7 @@ export function listIgnoredNames(operation: AnyOperation, input: unknown): strin
         problems[name] = fieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
       problems[toPrintableFieldName(name)] = fieldProblem("mustBeNamed", { name: meant });
-    else if (ORIGINAL_OPERATIONS.has(operation.name)) ignored.push(name);
+    else if (INITIAL_API_OPERATIONS.has(operation.name)) ignored.push(name);
     else problems[toPrintableFieldName(name)] = fieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);

@@ -37,13 +37,13 @@ export const LETTER_RECEIVED = "letter.received";
 /** The rules of the organization will delete the incident in 30, 7 or 1 days. */
 export const RETENTION_NOTICE = "incident.expiring";
 /** The day on which the team planned to review a hold has come. */
-export const HOLD_REVIEW = "incident.holdReview";
+export const HOLD_REVIEW_DUE = "incident.holdReview";
 
 /**
  * Somebody opened an incident without answering the conflict check. Two others are to review that; the kind is sent at
  * once, and again when the review is overdue.
  */
-export const BYPASS_REVIEW = "incident.bypassReview";
+export const BYPASS_REVIEW_REQUESTED = "incident.bypassReview";
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const GENERAL_KINDS = {
@@ -54,8 +54,8 @@ export const GENERAL_KINDS = {
   [REPORT_WITHDRAWN]: "incident.changed",
   [LETTER_RECEIVED]: "incident.changed",
   [RETENTION_NOTICE]: "incident.changed",
-  [HOLD_REVIEW]: "incident.changed",
-  [BYPASS_REVIEW]: "incident.changed",
+  [HOLD_REVIEW_DUE]: "incident.changed",
+  [BYPASS_REVIEW_REQUESTED]: "incident.changed",
 } as const satisfies Partial<Record<string, ChangeKind>>;
 
 /** Kinds as they are stored in the outbox and pass between processes. */
@@ -68,8 +68,8 @@ export const OUTBOX_EVENT_KINDS = [
   REPORT_WITHDRAWN,
   LETTER_RECEIVED,
   RETENTION_NOTICE,
-  HOLD_REVIEW,
-  BYPASS_REVIEW,
+  HOLD_REVIEW_DUE,
+  BYPASS_REVIEW_REQUESTED,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 

@@ -1,6 +1,6 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { HOLD_REVIEW, RETENTION_NOTICE } from "#lib/outbox/events.ts";
+import { HOLD_REVIEW_DUE, RETENTION_NOTICE } from "#lib/outbox/events.ts";
 import { insertDueNoticesSql, type DueNotice } from "./queries.ts";
 
 /**
@@ -14,7 +14,7 @@ export const notifyOfDeletions = (): Promise<number> =>
     await appendOutboxEvents(
       tx,
       notices.map(({ daysAhead, ...incident }) => ({
-        kind: daysAhead === 0 ? HOLD_REVIEW : RETENTION_NOTICE,
+        kind: daysAhead === 0 ? HOLD_REVIEW_DUE : RETENTION_NOTICE,
         actorId: null,
         ...incident,
       })),

@@ -4,7 +4,7 @@ import { claimKeysAt } from "#lib/backup/key-fingerprints.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { tryLock } from "#lib/process-lock.ts";
+import { tryLockFile } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -40,7 +40,7 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
-  const release = tryLock(path.join(env.dataDir, "run", "service.lock"));
+  const release = tryLockFile(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
   process.once("exit", release);
   const { url, close } = await openDatabase(env);

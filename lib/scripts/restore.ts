@@ -14,7 +14,7 @@ import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { tryLock } from "#lib/process-lock.ts";
+import { tryLockFile } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -96,7 +96,7 @@ async function runDrill(env: Env, from: string): Promise<void> {
 
 /** A service that runs on this folder would write into what is being restored. */
 function lockDataFolder(env: Env): void {
-  const release = tryLock(path.join(env.dataDir, "run", "service.lock"));
+  const release = tryLockFile(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
   process.once("exit", release);
 }

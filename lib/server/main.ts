@@ -9,7 +9,7 @@ import { parseTrustedProxies } from "./client-address.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "./open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { readFileIfExists, tryLock } from "#lib/process-lock.ts";
+import { readFileIfExists, tryLockFile } from "#lib/process-lock.ts";
 import { migrateAndAcquireUseLock } from "#lib/database/migrate.ts";
 import { listInsecurePermissions } from "./permissions.ts";
 import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -187,7 +187,7 @@ function readEnv(): Env {
 /** Allows one service per data folder; other commands may use the folder at the same time. */
 function lockDataFolder(env: Env): void {
   const file = path.join(env.dataDir, "run", "service.lock");
-  const release = tryLock(file);
+  const release = tryLockFile(file);
   if (!release)
     exitWithError(
       `Heed already runs on ${env.dataDir} (process ${readFileIfExists(file)?.split(" ")[0]}). Stop it first, or set HEED_DATA_DIR to another folder.`,

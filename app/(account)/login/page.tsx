@@ -8,7 +8,7 @@ import { SupportContact } from "#components/account/support-contact.tsx";
 import {
   type EventToReturnTo,
   findEventToReturnTo,
-  OriginEmergencyNotice,
+  SignInEmergencyNotice,
   ReportAccessNotice,
 } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -73,7 +73,7 @@ function SignInForm({ registration, supportContact, after, next, from }: Props) 
             />
           )}
           <SupportContact contact={supportContact} />
-          <OriginEmergencyNotice from={from} />
+          <SignInEmergencyNotice from={from} />
         </>
       }
     >

@@ -8,7 +8,7 @@ import { SupportContact } from "#components/account/support-contact.tsx";
 import {
   type EventToReturnTo,
   findEventToReturnTo,
-  OriginEmergencyNotice,
+  SignInEmergencyNotice,
   ReportAccessNotice,
 } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -56,7 +56,7 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
             label={t("signIn")}
           />
           <SupportContact contact={supportContact} />
-          <OriginEmergencyNotice from={from} />
+          <SignInEmergencyNotice from={from} />
         </>
       }
     >
@@ -87,7 +87,7 @@ function InviteOnlyMessage({ next, supportContact, from }: Props) {
             label={t("signIn")}
           />
           <SupportContact contact={supportContact} />
-          <OriginEmergencyNotice from={from} />
+          <SignInEmergencyNotice from={from} />
         </>
       }
     >

@@ -10,7 +10,7 @@ import {
 } from "#components/event/event-data.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { OfflineIntake } from "#components/intake/offline-intake.tsx";
-import { ListeningScript } from "#components/intake/listening-script.tsx";
+import { ListeningGuide } from "#components/intake/listening-guide.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { env } from "#lib/env.ts";
 import { createFormTicket, deriveDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
@@ -53,7 +53,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
       />
       <div className="grid items-start gap-6 min-[56rem]:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid gap-6 min-[56rem]:sticky min-[56rem]:top-4 min-[56rem]:order-2">
-          <ListeningScript />
+          <ListeningGuide />
           <EmergencyNotice settings={settings} />
         </div>
         <ClientMessages of={["ui", "intakeOffline"]}>
