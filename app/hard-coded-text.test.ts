@@ -26,20 +26,17 @@ const files = ["app", "components"]
   )
   .filter((file) => !EXCLUDED_PATHS.some((one) => file.startsWith(one)));
 
-test("there are pages to look at", () => {
+test("the list of pages is not empty", () => {
   expect(files.length).toBeGreaterThan(60);
 });
 
 const readLiterals = (file: string) => findLiterals(fs.readFileSync(path.join(ROOT, file), "utf8"));
 
-test.each(files.filter((file) => !UNTRANSLATED_PAGES.includes(file)))(
-  "%s has no words of its own",
-  (file) => {
-    expect(readLiterals(file)).toEqual([]);
-  },
-);
+test.each(files.filter((file) => !UNTRANSLATED_PAGES.includes(file)))("%s has no hard-coded text", (file) => {
+  expect(readLiterals(file)).toEqual([]);
+});
 
-test("a literal is found in text, attributes, branches and templates", () => {
+test("the search finds literals in text, attributes, branches and templates", () => {
   const page = (inner: string) => `const P = () => <div>${inner}</div>;`;
   expect(findLiterals(page("Hello"))).toEqual(["Hello"]);
   expect(findLiterals(page('<p title="Hello" className="x" />'))).toEqual(["Hello"]);

@@ -14,7 +14,7 @@ const files = ["app", "components"].flatMap((folder) =>
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
 const rendered = files.filter((file) => /\/(page|layout)\.tsx$/.test(file) && file !== "app/layout.tsx");
 
-test("there are pages to look at", () => {
+test("the list of pages is not empty", () => {
   expect(rendered).toContain("app/page.tsx");
   expect(rendered.length).toBeGreaterThan(20);
 });
@@ -26,7 +26,7 @@ test.each(rendered.filter((file) => file.startsWith("app/")))("%s goes through t
 /** Catches its own errors, and the frame renders without it. */
 const SELF_CATCHING_COMPONENTS = ["app/(app)/layout.tsx: UnreadBell"];
 
-test("no part of a page waits for anything by itself: the page's door could not catch what it throws", () => {
+test("no part of a page awaits anything itself, since definePage couldn't catch its errors", () => {
   const waiting = files.flatMap((file) =>
     [...read(file).matchAll(/^(?:export )?async function ([A-Z]\w*)/gm)].map(
       ([, name]) => `${file}: ${name}`,
@@ -35,11 +35,11 @@ test("no part of a page waits for anything by itself: the page's door could not 
   expect(waiting).toEqual(SELF_CATCHING_COMPONENTS);
 });
 
-test("no page is streamed before it is known: its status would have left", () => {
+test("no page has a loading.tsx, which would send the status too early", () => {
   expect(files.filter((file) => file.endsWith("/loading.tsx") || /<Suspense\b/.test(read(file)))).toEqual([]);
 });
 
-test("nothing in the pages makes Next leave its own empty page", () => {
+test("no page calls Next's notFound or forbidden", () => {
   const leaving = files.filter((file) =>
     /import \{[^}]*\b(notFound|forbidden|unauthorized)\b[^}]*\} from "next\/navigation"/.test(read(file)),
   );

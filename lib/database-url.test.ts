@@ -32,7 +32,7 @@ it.each([
   expect(urlsOf(text)).toEqual(urls);
 });
 
-it("reads what a server has to be, and how long one host is waited for", () => {
+it("reads target_session_attrs and the time-out per host", () => {
   const read = (query: string) => {
     const { targetSessionAttrs, connectTimeoutMs } = parseDatabaseUrl(`postgresql://a,b/heed${query}`);
     return [targetSessionAttrs, connectTimeoutMs];

@@ -22,7 +22,7 @@ describe("a value that makes no sense is refused with the name of its variable a
     ),
   );
 
-  test("the numbers are all there", () => {
+  test("the test covers every numeric variable", () => {
     expect(whole).toHaveLength(27);
   });
 
@@ -102,7 +102,7 @@ describe("a value that makes no sense is refused with the name of its variable a
     );
   });
 
-  test("several at once are all told of, and no value is repeated", () => {
+  test("several invalid values are all reported, without the values", () => {
     const problem = problemOf({ PORT: "secret-1", SESSION_KEYS: "secret-2", DATABASE_URL: "secret-3" });
     for (const name of ["PORT", "SESSION_KEYS", "DATABASE_URL"])
       expect(problem).toContain(`${name} should be`);
@@ -111,7 +111,7 @@ describe("a value that makes no sense is refused with the name of its variable a
 });
 
 describe("what follows from the environment", () => {
-  test("an empty value is none", () => {
+  test("an empty value counts as unset", () => {
     const blank = Object.fromEntries(Object.keys(EnvSchema.shape).map((name) => [name, ""]));
     expect(parseEnv(blank)).toEqual(parseEnv({}));
   });
@@ -150,11 +150,11 @@ describe("docs/operating.md", () => {
     }),
   );
 
-  test("lists exactly the variables that there are, each once", () => {
+  test("lists exactly the existing variables, each once", () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(EnvSchema.shape).toSorted());
   });
 
-  test("gives the default of each as it is", () => {
+  test("gives the actual default of each", () => {
     const defaults = EnvSchema.parse({}) as Record<string, unknown>;
     for (const { name, given } of rows) {
       const value = defaults[name];

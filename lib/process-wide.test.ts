@@ -15,7 +15,7 @@ test("makes a value once, for every copy of the module", async () => {
   expect(first.count).toBe(2);
 });
 
-test("keeps values with different names apart, and makes none again that could not be made", () => {
+test("keeps values with different names apart, and doesn't retry after a failure", () => {
   const failing = () => {
     throw new Error("not yet");
   };
@@ -24,7 +24,7 @@ test("keeps values with different names apart, and makes none again that could n
   expect(processWide("test other", () => ({ made: false }))).toEqual({ made: false });
 });
 
-test("each name belongs to one place, and is written there", () => {
+test("each name is used in one file, as a literal", () => {
   const texts = fs
     .readdirSync(LIB, { recursive: true })
     .map(String)

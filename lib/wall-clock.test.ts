@@ -25,7 +25,7 @@ test.each([
   expect(convertZonedTimeToUtc(local, zone)).toBe(time);
 });
 
-test("a moment is shown by the clock of the zone, on both sides of a change", () => {
+test("a time is converted to the zone's clock, before and after a DST change", () => {
   const shown = ["00:59", "01:00"].map((time) =>
     readWallClock(Date.parse(`2026-03-29T${time}:00Z`), "Europe/Berlin"),
   );

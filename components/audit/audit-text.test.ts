@@ -12,7 +12,7 @@ const filterableActions = Object.entries(AUDIT_ACTION_GROUPS).flatMap(([group, n
   names.map((name) => `${group}.${name}`),
 );
 
-test("every action that can be written can be looked for, and no other", () => {
+test("the filter offers exactly the actions that can be written", () => {
   expect(filterableActions.toSorted()).toEqual(Object.keys(RECORDED_ACTIONS).toSorted());
 });
 
@@ -42,7 +42,7 @@ const RIGHTS = [
   "token",
 ];
 
-test.each(LOCALES)("in %s every right has words", (locale) => {
+test.each(LOCALES)("every right has a label in %s", (locale) => {
   const messages = getMessages(locale, "audit");
   expect(RIGHTS.filter((right) => !(`right.${right}` in messages))).toEqual([]);
 });

@@ -8,7 +8,7 @@ const bytes = (...values: (number | string)[]) =>
     ),
   );
 
-test("programs and archives are known by their name, in any letter case", () => {
+test("programs and archives are recognized by their extension, in any letter case", () => {
   expect(
     ["evil.exe", "EVIL.EXE", "photo.jpg.zip", "drawing.svg"].filter(hasUnsupportedExtension),
   ).toHaveLength(4);

@@ -13,7 +13,7 @@ test.each([
   expect(findMentionAt(text, text.length)).toEqual(mention);
 });
 
-test("what stands behind the cursor is no part of the name", () => {
+test("text after the cursor is not part of the typed name", () => {
   expect(findMentionAt("@om is here", 3)).toEqual({ at: 0, name: "om" });
 });
 

@@ -31,7 +31,7 @@ const said = (problem: Partial<ReportProblem>, values: Record<string, string> = 
   }).error ?? "";
 
 describe("what a refused report says", () => {
-  test("is that nothing was kept only where the service says so", () => {
+  test("is that nothing was saved, only if the service says so", () => {
     expect(said(toReportProblem(createUnavailableError()))).toContain("nothing was saved");
     const unclear = [
       toReportProblem(createOutcomeUnknownError()),
@@ -42,7 +42,7 @@ describe("what a refused report says", () => {
       expect(said(problem)).toMatch(/may not have arrived|can’t tell whether your report was saved/);
   });
 
-  test("is to send it again as it is where nobody knows what became of it, with a name and without", () => {
+  test("is to send it again unchanged if it may have arrived, with a name and without", () => {
     for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"])
       for (const values of [undefined, { anonymous: "true" }])
         expect(said({ code }, values)).toMatch(
@@ -65,13 +65,13 @@ describe("what a refused report says", () => {
     expect(refusal.fieldErrors?.relatedFiles).toContain(expected);
   });
 
-  test("is to wait a moment where too many files are checked", () => {
+  test("is to wait a moment if too many files are being inspected", () => {
     expect(said(toReportProblem(createInspectionBusyError()))).toMatch(
       /too many files .* send it without files\.$/,
     );
   });
 
-  test("leads to the report that arrived from the same form, and would send the words as another", () => {
+  test("links to the report that arrived from the same form, and offers to send the text as another report", () => {
     const refused = (first: string | null) =>
       buildReportFormState(
         { code: "IDEMPOTENCY_KEY_REUSED", first },
@@ -96,7 +96,7 @@ describe("what a refused report says", () => {
     expect(said({ code: "RATE_LIMITED", retryAfter })).toContain(expected);
   });
 
-  test("names no unit twice and none of another language", () => {
+  test("names each unit once, in the reader's language", () => {
     for (const locale of LOCALES) {
       const t = translatorForLocale(locale);
       const state = buildReportFormState(

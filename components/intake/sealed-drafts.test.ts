@@ -27,22 +27,25 @@ async function send(all: Record<string, number>) {
 }
 
 describe("sending what was sealed", () => {
-  it("removes what the service has, and what it had before", async () => {
+  it("removes drafts that the service has, whether it received them now or earlier", async () => {
     expect(await send({ one: 201, two: 409, three: 201 })).toEqual({
       outcome: { sent: 2, sentBefore: 1, signedOut: false },
       left: [],
     });
   });
 
-  it("keeps what nobody can open, and sends the others", async () => {
+  it("keeps a draft that can't be opened, and sends the others", async () => {
     const { outcome, left } = await send({ one: 400, two: 201, three: 201 });
     expect([outcome.sent, left]).toEqual([2, ["one!"]]);
   });
 
-  it.each([403, 404])("keeps what its event refuses with %i, and sends the others", async (status) => {
-    const { outcome, left } = await send({ one: status, two: 201, three: 201 });
-    expect([outcome.sent, left]).toEqual([2, ["one"]]);
-  });
+  it.each([403, 404])(
+    "keeps a draft that its event refuses with %i, and sends the others",
+    async (status) => {
+      const { outcome, left } = await send({ one: status, two: 201, three: 201 });
+      expect([outcome.sent, left]).toEqual([2, ["one"]]);
+    },
+  );
 
   it.each([429, 500, 503])("stops at a response of %i", async (status) => {
     const { outcome, left } = await send({ one: 201, two: status, three: 201 });

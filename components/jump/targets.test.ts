@@ -5,7 +5,7 @@ const nothing = { incidents: [], events: [], people: [], pages: [] };
 const nameOf = (page: string) => page.toUpperCase();
 const page = (label: string) => ({ id: label, label, about: "", href: `/${label}` });
 
-test("groups without anything in them are left out", () => {
+test("empty groups are left out", () => {
   expect(groupJumpTargets(nothing, [], nameOf)).toEqual([]);
   expect(groupJumpTargets(nothing, [page("Account")], nameOf).map(({ kind }) => kind)).toEqual(["pages"]);
 });

@@ -10,7 +10,7 @@ import {
 } from "./view.ts";
 
 describe("a view", () => {
-  it("is read from an address, several values of a name as one, and what is none of it is left out", () => {
+  it("is parsed from an address: values of one name are joined, and unknown parameters left out", () => {
     const query = {
       status: ["submitted", "closed"],
       search: "",
@@ -32,12 +32,12 @@ describe("a view", () => {
     expect(buildViewHref("/inbox", view, { assigned: "me" })).toBe("/inbox?sort=title&order=asc&assigned=me");
   });
 
-  it("is filtered by what leaves something out, and not by its order", () => {
+  it("counts as filtered by a filter, and not by its order", () => {
     expect(hasIncidentFilters(parseIncidentListView({ sort: "title", page: "2" }))).toBe(false);
     expect(hasIncidentFilters(parseIncidentListView({ pinned: "true" }))).toBe(true);
   });
 
-  it("is the one of the rail that asks for the same, in any order of values", () => {
+  it("matches the standard view with the same filters, in any order of values", () => {
     const [mine] = STANDARD_VIEWS.filter(({ name }) => name === "mine");
     const view = parseIncidentListView({
       status: "investigating,submitted,acknowledged",
@@ -47,7 +47,7 @@ describe("a view", () => {
     expect(STANDARD_VIEWS.filter(({ filters }) => hasExactFilters(view, filters))).toEqual([mine]);
   });
 
-  it("comes back from the text that is saved", () => {
+  it("is restored from the saved query", () => {
     expect(parseSavedQuery("status=submitted%2Cclosed&search=a+b")).toEqual({
       status: "submitted,closed",
       search: "a b",

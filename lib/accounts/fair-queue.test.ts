@@ -15,7 +15,7 @@ describe("a fair queue", () => {
     expect(queue.next()).toBeUndefined();
   });
 
-  it("doesn't put a lane in front for coming back", () => {
+  it("doesn't move a lane to the front when it returns", () => {
     const queue = queueOf();
     queue.add("a", "a1");
     queue.add("b", "b1");
@@ -24,7 +24,7 @@ describe("a fair queue", () => {
     expect(rest(queue)).toEqual(["b1", "a2"]);
   });
 
-  it("has room for so many of one lane", () => {
+  it("limits the jobs of one lane", () => {
     const queue = queueOf({ perLane: 2, total: 100 });
     expect([queue.add("a", "a1"), queue.add("a", "a2"), queue.add("a", "a3")]).toEqual([
       undefined,
@@ -35,7 +35,7 @@ describe("a fair queue", () => {
     expect(queue.size).toBe(3);
   });
 
-  it("takes the last job of the longest lane away for a newcomer when it is full", () => {
+  it("drops the last job of the longest lane for a new one when it is full", () => {
     const queue = queueOf({ perLane: 10, total: 4 });
     for (const job of ["a1", "a2", "a3"]) queue.add("a", job);
     queue.add("b", "b1");

@@ -27,7 +27,7 @@ const TASK: HashingTask = { kind: "hash", password: "seven small lanterns", cost
 afterEach(() => vi.useRealTimers());
 
 describe("passwords that wait", () => {
-  it("don't keep one from elsewhere waiting, and are turned away when there are too many of one address", async () => {
+  it("don't delay one from another address, and are rejected when one address has too many", async () => {
     const release = occupyWorkers();
     const begun: string[] = [];
     const begin = (name: string) => async () => {
@@ -46,7 +46,7 @@ describe("passwords that wait", () => {
     expect(begun.indexOf("signed in")).toBeLessThan(MAX_WORKERS + 4);
   });
 
-  it("are turned away when it takes too long, and nothing is looked up for them", async () => {
+  it("are rejected when the wait is too long, without a look-up", async () => {
     const release = occupyWorkers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let begun = false;
@@ -64,7 +64,7 @@ describe("passwords that wait", () => {
     expect(await runHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
   });
 
-  it("go on after one that failed", async () => {
+  it("continue after a failed one", async () => {
     const failing = runHashingTask(SOMEWHERE, () => Promise.reject(new Error("the database is away")));
     await expect(failing).rejects.toThrow("the database is away");
     const impossible: HashingTask = { ...TASK, cost: 99 };

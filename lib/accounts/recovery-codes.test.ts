@@ -22,7 +22,7 @@ test("a set is ten different codes that can be read aloud", () => {
   for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/);
 });
 
-test("how it is typed doesn't matter, whose it is does", () => {
+test("a code matches however it is typed, for its own account only", () => {
   const hash = hashRecoveryCode("maya", "k0x1-0v7m-2qpd");
   for (const typed of ["K0X1 0V7M 2QPD", "k0x10v7m2qpd", " kOxl-oV7m-2qpd "])
     expect(hashRecoveryCode("maya", typed)).toEqual(hash);

@@ -18,7 +18,7 @@ afterAll(() => {
 
 const email = "maya@example.org";
 
-test("a password is kept for its address and for ten minutes", () => {
+test("a sealed password opens for its address and for ten minutes only", () => {
   const sealed = sealPassword(email, "a quiet river", 1_000_000);
   expect(sealed).not.toContain("river");
   expect(unsealPassword(sealed, email, 1_000_000 + 599_000)).toBe("a quiet river");

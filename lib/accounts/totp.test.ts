@@ -14,7 +14,7 @@ test("a code is right in its own step and the two beside it", () => {
   for (const far of [-90, -60, 60, 90]) expect(findTotpStep(secret, at(NOW + far), NOW)).toBeNull();
 });
 
-test.each(["", "12345", "1234567", "12345x", "１２３４５６", " 123456"])("%j is no code", (code) => {
+test.each(["", "12345", "1234567", "12345x", "１２３４５６", " 123456"])("%j is not a valid code", (code) => {
   expect(findTotpStep(secret, code, NOW)).toBeNull();
 });
 

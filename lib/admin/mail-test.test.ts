@@ -26,10 +26,10 @@ test.each([
   expect(classifyMailFailure(failure(facts))).toBe(outcome);
 });
 
-test("a certificate that the mail library hides behind a closed socket is seen", () => {
+test("a bad certificate is recognized although the mail library reports a closed socket", () => {
   expect(classifyMailFailure(failure({ code: "ESOCKET" }, "self-signed certificate"))).toBe("tls");
 });
 
-test.each([null, undefined, "text", 5])("%j is no reason", (thrown) => {
+test.each([null, undefined, "text", 5])("%j has no known reason", (thrown) => {
   expect(classifyMailFailure(thrown)).toBe("failed");
 });

@@ -20,12 +20,12 @@ describe("describeBusiestPeriod", () => {
       "The most reports came in Feb 2026: 14 of 22",
     );
   });
-  test("names two that are alike", () => {
+  test("names two months with the same number", () => {
     expect(describeBusiestPeriod(months(4, 1, 4), inMonths)).toBe(
       "The most reports came in Jan 2026 and Mar 2026: 4 each, out of 9",
     );
   });
-  test("names none when many are alike", () => {
+  test("names no month when many have the same number", () => {
     expect(describeBusiestPeriod(months(1, 1, 1), inMonths)).toBe(
       "Never more than 1 report a month, 3 in all",
     );
@@ -36,7 +36,7 @@ describe("describeBusiestPeriod", () => {
       "The most reports came on 2 Mar 2026: 14 of 17",
     );
   });
-  test("says it plainly for one month and for none", () => {
+  test("has its own sentence for one month and for none", () => {
     expect(describeBusiestPeriod(months(2), inMonths)).toBe("2 reports in Jan 2026");
     expect(describeBusiestPeriod(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
     expect(describeBusiestPeriod(months(0, 0), inMonths)).toBe("No reports came in");
@@ -49,15 +49,15 @@ describe("describeStatuses", () => {
     { status: "submitted" as const, count: submitted, percentage: 0 },
     { status: "closed" as const, count: closed, percentage: 0 },
   ];
-  test("tells how many wait", () => {
+  test("says how many wait", () => {
     expect(describeStatuses(states(9, 53), "en")).toBe("9 of 62 reports are waiting for a first response");
     expect(describeStatuses(states(1, 1), "en")).toBe("1 of 2 reports is waiting for a first response");
   });
-  test("tells when all do", () => {
+  test("says when all wait", () => {
     expect(describeStatuses(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
     expect(describeStatuses(states(1, 0), "en")).toBe("The only report is waiting for a first response");
   });
-  test("tells when none does", () => {
+  test("says when none waits", () => {
     expect(describeStatuses(states(0, 3), "en")).toBe("All 3 reports have had a first response");
     expect(describeStatuses(states(0, 1), "en")).toBe("The only report has had a first response");
   });
@@ -69,12 +69,12 @@ describe("describeSeverities", () => {
     { severity: "low" as const, count: low, percentage: 0 },
     { severity: "none" as const, count: none, percentage: 0 },
   ];
-  test("tells how many are grave", () => {
+  test("says how many are high or critical", () => {
     expect(describeSeverities(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
     expect(describeSeverities(severities(1, 0, 0), "en")).toBe("The only report is high or critical");
     expect(describeSeverities(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
   });
-  test("tells when nobody has set one", () => {
+  test("says when no severity is set", () => {
     expect(describeSeverities(severities(0, 0, 4), "en")).toBe("None of these reports has a severity yet");
   });
 });
@@ -91,7 +91,7 @@ describe("describeBusiestEvents", () => {
       "Harbour had the most reports: 31 of 33",
     );
   });
-  test("counts those that are alike, and names the only one", () => {
+  test("counts events with the same number, and names a single one", () => {
     expect(describeBusiestEvents([event("A", 2), event("B", 2), event("C", 1)], "en")).toBe(
       "2 events had the most reports: 2 each, out of 5",
     );
@@ -109,7 +109,7 @@ test.each([
   expect(formatHoursAsDuration(hours, "en")).toBe(expected);
 });
 
-test("hours are written as the language writes them", () => {
+test("hours are formatted for the language", () => {
   expect(formatHoursAsDuration(5.3, "de")).toBe("5,3 Std.");
   expect(formatHoursAsDuration(76.8, "de")).toBe("3,2 Tage");
 });
@@ -117,12 +117,12 @@ test("hours are written as the language writes them", () => {
 describe("describeFirstResponses", () => {
   const figures = (answeredInTime: number, answerDue: number) => ({ answeredInTime, answerDue });
   const inEnglish = { deadline: 24, locale: "en" } as const;
-  test("tells the share that was answered in time", () => {
+  test("says the share of first responses in time", () => {
     expect(describeFirstResponses(figures(6, 8), inEnglish)).toBe(
       "75% of 8 reports got a first response within 24 hours",
     );
   });
-  test("tells no share of few", () => {
+  test("says no share of few reports", () => {
     expect(describeFirstResponses(figures(3, 4), inEnglish)).toBe(
       "Too few reports to show how fast first responses are",
     );
@@ -167,7 +167,7 @@ test.each([
   expect(describeBacklog(now, before, "en")).toBe(expected);
 });
 
-test("kinds that aren't named are told of", () => {
+test("kinds that aren't named are counted", () => {
   expect(describeKinds([], { total: 9, others: 2, locale: "en" })).toBe(
     "2 of 9 reports describe the type in their own words",
   );

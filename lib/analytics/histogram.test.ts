@@ -32,5 +32,5 @@ describe("middleOf", () => {
     expect(of([5, 9], [2, 2])).toEqual({ lower: 5, upper: 9 });
   });
 
-  it("is nothing of nothing", () => expect(of([], [])).toBeNull());
+  it("is null for an empty histogram", () => expect(of([], [])).toBeNull());
 });

@@ -22,7 +22,7 @@ test("an entry is a line with a cell for each column", () => {
   expect(AUDIT_CSV_COLUMNS).toHaveLength(11);
 });
 
-test("nobody has no cell, and whose account is gone has no name", () => {
+test("an entry without an actor has blank cells, and one of a deleted account has no name", () => {
   const [, , anonymous, none] = toAuditCsvLines([{ ...entry, actor: null }]).split(",");
   expect([anonymous, none]).toEqual(["", ""]);
   const gone = toAuditCsvLines([{ ...entry, actor: { ...entry.actor, name: null } }]).split(",");
@@ -33,6 +33,6 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"])("the name %j is no fo
   expect(toAuditCsvLines([{ ...entry, actor: { ...entry.actor, name } }])).toMatch(/[,"]'/);
 });
 
-test("no entries are no lines", () => {
+test("no entries give no lines", () => {
   expect(toAuditCsvLines([])).toBe("");
 });

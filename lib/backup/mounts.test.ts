@@ -24,7 +24,7 @@ it("names a mount point above a folder where nothing is mounted", () => {
   expect(findUnmountedAncestor(place, lists(FSTAB, ROOT))).toBe(path.join(folder, "back ups"));
 });
 
-it("is content with what is mounted, and with folders that are on no list", () => {
+it("accepts mounted folders, and folders that aren't listed", () => {
   const mounted = `${ROOT}23 22 8:2 / ${written} rw - ext4 /dev/sdb1 rw\n`;
   expect(findUnmountedAncestor(place, lists(FSTAB, mounted))).toBeUndefined();
   expect(findUnmountedAncestor(folder, lists(FSTAB, ROOT))).toBeUndefined();

@@ -23,7 +23,7 @@ function write(name: string, content: string): void {
 
 const compress = () => compressFiles(path.join(root, "static"), cache());
 
-test("beside a script lie both forms of it, smaller and with the same content", async () => {
+test("a script gets both compressed forms, smaller and with the same content", async () => {
   await compress();
   for (const [ending, open] of [["br", brotliDecompressSync] as const, ["gz", gunzipSync] as const]) {
     const packed = fs.readFileSync(place(`chunks/a.js.${ending}`));
@@ -32,7 +32,7 @@ test("beside a script lie both forms of it, smaller and with the same content", 
   }
 });
 
-test("fonts, and files too small to gain, are left as they are", async () => {
+test("fonts and very small files are not compressed", async () => {
   write("media/font.woff2", SCRIPT);
   write("chunks/tiny.js", "1");
   await compress();
@@ -49,7 +49,7 @@ test("the same content under another name is taken from the cache", async () => 
   expect(fs.readFileSync(place("chunks/b.js.br"), "utf8")).toBe("marked");
 });
 
-test("the cache forgets what no file needs any more", async () => {
+test("unused cache entries are removed", async () => {
   await compress();
   const before = fs.readdirSync(cache());
   fs.rmSync(place("chunks"), { recursive: true });

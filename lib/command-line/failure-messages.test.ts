@@ -16,7 +16,7 @@ const failureOf = (work: () => unknown): unknown => {
   }
 };
 
-it("says of what the file system refuses what happened, and what to do", () => {
+it("explains file system errors and what to do", () => {
   fs.writeFileSync(path.join(folder, "data"), "");
   const lock = path.join(folder, "data", "run", "service.lock");
   const message = describeFailure(
@@ -38,6 +38,6 @@ it.each([
   expect(describeFailure(error, "/data")).toMatch(expected);
 });
 
-it("leaves what is in words as it is", () => {
+it("leaves readable messages unchanged", () => {
   expect(describeFailure(new Error("The database is away."), "/data")).toBe("The database is away.");
 });

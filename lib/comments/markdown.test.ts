@@ -41,7 +41,7 @@ describe("renderMarkdown", () => {
     expect(renderMarkdown(markdown).trim()).toBe(html);
   });
 
-  it.each(hostile)("makes nothing of %s that a browser would run or load", (_, markdown) => {
+  it.each(hostile)("turns %s into nothing that a browser would run or load", (_, markdown) => {
     const html = renderMarkdown(markdown);
     const tags = [...html.matchAll(/<\/?([a-z0-9]+)([^>]*)>/g)];
     for (const [, name, attributes = ""] of tags) {
@@ -51,7 +51,7 @@ describe("renderMarkdown", () => {
     }
   });
 
-  it("leads nowhere for an address without a scheme", () => {
+  it("makes no link of an address without a scheme", () => {
     expect(renderMarkdown("[x](//example.org)")).toBe(`<p><a ${REL}>x</a></p>\n`);
   });
 
@@ -72,13 +72,13 @@ describe("renderMarkdown", () => {
     expect(renderMarkdown(markdown)).toContain("<h3>four</h3>");
   });
 
-  it("gives the same, asked again", () => {
+  it("returns the same result when called again", () => {
     expect(renderMarkdown("*once*")).toBe(renderMarkdown("*once*"));
   });
 });
 
 describe("allToHtml", () => {
-  it("keeps the order, and lets others in between", async () => {
+  it("keeps the order, and yields to other work in between", async () => {
     // Each of these takes long to render, and none is cached.
     const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);
     let others = 0;

@@ -30,7 +30,7 @@ describe("namedIn", () => {
     expect(matchMentionedNames(text, team).toSorted()).toEqual(who);
   });
 
-  it("bears a text of nothing but signs", () => {
+  it("handles a text of @ signs only", () => {
     const many = Array.from({ length: 300 }, (_, index) => ({ id: String(index), name: `Person ${index}` }));
     expect(matchMentionedNames("@".repeat(10_000), many)).toEqual([]);
   });

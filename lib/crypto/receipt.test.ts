@@ -49,7 +49,7 @@ describe("a receipt", () => {
     expect(Buffer.from(hashReceipt(receipt)).toString()).not.toContain(receipt.split(" ")[0]);
   });
 
-  it("with a slip of the keys says which word isn't listed", () => {
+  it("with a typing error says which word isn't listed", () => {
     expect(listMistypedTerms("abacus abdomem")).toEqual(["abdomem"]);
   });
 });

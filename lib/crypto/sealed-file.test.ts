@@ -48,7 +48,7 @@ describe("a sealed file", () => {
     },
   );
 
-  it("shows nothing of what is in it, and is another one each time", async () => {
+  it("reveals nothing of its content, and is different each time", async () => {
     const bytes = Buffer.alloc(100_000, "a quiet river ");
     const [one, two] = [await sealed(bytes), await sealed(bytes)];
     expect(one.includes("river")).toBe(false);
@@ -112,7 +112,7 @@ describe("a sealed file", () => {
     await expect(opened(mixed)).rejects.toMatchObject(DAMAGED);
   });
 
-  it("says so when its key is not at hand", async () => {
+  it("is refused with its own error when its key is missing", async () => {
     const refusal = opened(await sealed(THREE), NAME, [randomBytes(32), randomBytes(32)]);
     await expect(refusal).rejects.toMatchObject({ code: "SEAL_KEY_UNKNOWN" });
   });
@@ -140,7 +140,7 @@ describe("a sealed file", () => {
     await expect(unsealStream(stream(bytes), { name: NAME, keys: [key] })).rejects.toMatchObject(DAMAGED);
   });
 
-  it("lets its source go when nobody reads on, and when it can't be opened", async () => {
+  it("closes its source when reading stops, and when it can't be opened", async () => {
     const bytes = await sealed(randomBytes(20 * CHUNK));
     const source = stream(bytes);
     const begun = await unsealStream(source, { name: NAME, keys: [key] });

@@ -32,7 +32,7 @@ test.each([
   expect(bytes.length).toBeLessThan(60_000);
 });
 
-test("a mark is the same for the same name", async () => {
+test("a logo is the same for the same name", async () => {
   const colors = ["#0f5e73", "#f2b84b"] as const;
   expect(await drawLogo("Northlight", colors)).toEqual(await drawLogo("Northlight", colors));
 });

@@ -39,7 +39,7 @@ test("it has two organizations, five events and 300 reports of every state and s
   expect(world.incidents.filter(({ reporter_id }) => reporter_id === null).length).toBeGreaterThan(30);
 });
 
-test("shows a team that is on top of things: hardly any open report waits too long", () => {
+test("hardly any open report is overdue", () => {
   const open = world.incidents.filter(({ state }) => state !== "resolved" && state !== "closed");
   const overdue = open.filter(({ id, state, created_at, reporter_id }) => {
     const last = world.messages.filter(({ incident_id }) => incident_id === id).at(-1);
@@ -80,7 +80,7 @@ test("one event runs now, and one is over", () => {
   expect(over.map(({ slug }) => slug)).toEqual(["northlight-summit-last-year"]);
 });
 
-describe("what is told", () => {
+describe("the stories", () => {
   test("fits the shapes of the service", () => {
     for (const one of world.incidents) {
       const { title, description, type, location, parties, severity } = one;
@@ -120,7 +120,7 @@ describe("what is told", () => {
     }
   });
 
-  test("is told once: no title and no text comes twice, and no bracket is left over", () => {
+  test("are used once: no title or text appears twice, and no bracket is left", () => {
     for (const field of ["title", "description"] as const) {
       const texts = world.incidents.map((one) => one[field]);
       expect(new Set(texts).size).toBe(300);
@@ -146,7 +146,7 @@ function expandAllChoices(pattern: string): string[] {
   return choices.reduce((read, next) => read.flatMap((start) => next.map((end) => start + end)), [""]);
 }
 
-describe("each life of a report", () => {
+describe("each report's history", () => {
   test("begins with its submission, goes forward in time, and ends where the record stands", () => {
     for (const one of world.incidents) {
       const history = historyOf(one.id);
@@ -200,7 +200,7 @@ describe("each life of a report", () => {
 describe("what team and reporter write to one another", () => {
   const incidents = new Map(world.incidents.map((one) => [one.id, one]));
 
-  test("is between the two of them, after the report came and before now", () => {
+  test("is between team and reporter, after the report and before now", () => {
     expect(world.messages.length).toBeGreaterThan(150);
     for (const { incident_id, author_id, created_at } of world.messages) {
       const incident = incidents.get(incident_id);
@@ -213,7 +213,7 @@ describe("what team and reporter write to one another", () => {
     }
   });
 
-  test("is not there where nobody can be reached or wants to be", () => {
+  test("is missing for reporters who can't or don't want to be contacted", () => {
     for (const { incident_id } of world.messages) {
       const incident = incidents.get(incident_id);
       expect(incident?.reporter_id).not.toBeNull();
@@ -221,7 +221,7 @@ describe("what team and reporter write to one another", () => {
     }
   });
 
-  test("is begun by the team, and the account to log in with has such a talk", () => {
+  test("begins with the team, and the demo account has such a conversation", () => {
     const first = new Map(world.messages.toReversed().map((message) => [message.incident_id, message]));
     for (const [id, { author_id }] of first) expect(author_id).not.toBe(incidents.get(id)?.reporter_id);
     const maya = world.users.find(({ email: address }) => address === "maya@example.org");

@@ -50,7 +50,7 @@ describe("harmless", () => {
   });
 
   it.each(["", "Shouted at a volunteer", "1-2", "a=b", "Line one\n=two", "'quoted'", "–1 dash", "😀 = x"])(
-    "leaves %j alone",
+    "leaves %j unchanged",
     (text) => {
       expect(escapeFormula(text)).toBe(text);
     },
@@ -67,7 +67,7 @@ describe("csvLines", () => {
     );
   });
 
-  it("leaves what is missing empty", () => {
+  it("leaves missing values empty", () => {
     const [row] = readBack([
       { ...report, severity: null, assignedTo: null, firstResponseAt: null, resolvedAt: null },
     ]);
@@ -87,7 +87,7 @@ describe("csvLines", () => {
     expect(Object.keys(rows[0] ?? {})).toEqual([...CSV_COLUMNS]);
   });
 
-  it("gives a formula in a title, an event or a name back with an apostrophe before it", () => {
+  it("prefixes a formula in a title, an event or a name with an apostrophe", () => {
     const [row] = readBack([
       { ...report, title: '=HYPERLINK("x","y")', event: "+Signal", assignedTo: "@omar" },
     ]);

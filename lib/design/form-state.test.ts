@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isRefused, collectFormValues, INITIAL_FORM_STATE } from "./form-state.ts";
 
-test("words come back, several values of one name included; passwords, files and framework fields don't", () => {
+test("texts are collected, several values of one name included, without passwords, files and framework fields", () => {
   const form = new FormData();
   form.set("title", "Shouting at the desk");
   form.append("category", "Harassment");

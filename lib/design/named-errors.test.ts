@@ -30,7 +30,7 @@ test("a problem that is a sentence stays as it is", () => {
   );
 });
 
-test("an error that is about a field of the form is told there", () => {
+test("an error about a field of the form is shown at the field", () => {
   const error = { key: "slugTakenByEvent", values: {}, field: "slug" } as const;
   expect(extractFieldError(error, ["name", "slug"])).toEqual({
     slug: "This short name is already taken. Another event uses it; choose another.",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildHref, listPageNumbers } from "./query.ts";
 
-test("a link keeps the query, changes what it is told and drops what is empty", () => {
+test("a link keeps the query, applies the changes and drops empty values", () => {
   const query = { search: "bar & café", status: ["submitted", "closed"], page: "3", sort: undefined };
   expect(buildHref("/incidents", query, { page: 4 })).toBe(
     "/incidents?search=bar+%26+caf%C3%A9&status=submitted&status=closed&page=4",
@@ -9,7 +9,7 @@ test("a link keeps the query, changes what it is told and drops what is empty", 
   expect(buildHref("/incidents", query, { page: null, status: null, search: "" })).toBe("/incidents");
 });
 
-test("the page window keeps both ends and the neighbours, and never hides a single page behind a gap", () => {
+test("page links include both ends and adjacent pages, and a gap never hides a single page", () => {
   expect(listPageNumbers(1, 1)).toEqual([1]);
   expect(listPageNumbers(1, 3)).toEqual([1, 2, 3]);
   expect(listPageNumbers(4, 5)).toEqual([1, 2, 3, 4, 5]);

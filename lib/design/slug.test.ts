@@ -13,7 +13,7 @@ test.each([
   expect(slugify(name)).toBe(slug);
 });
 
-test("a long name is cut, and not after a hyphen", () => {
+test("a long name is cut without a trailing hyphen", () => {
   const slug = slugify(`${"a".repeat(MAX_SLUG_LENGTH - 1)} and more`);
   expect(slug).toBe("a".repeat(MAX_SLUG_LENGTH - 1));
 });

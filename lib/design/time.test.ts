@@ -41,7 +41,7 @@ test("a day begins at midnight of the zone", () => {
   expect(formatDay("2026-07-04", "de")).toBe("4. Juli 2026");
 });
 
-test("a time of a form is told by the clock it was given by", () => {
+test("a time from a form is shown without a zone", () => {
   expect(formatZonelessTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
   expect(formatZonelessTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
   expect(formatZonelessTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");

@@ -14,7 +14,7 @@ describe("contrast", () => {
     expect(computeContrastRatio("#767676", "#ffffff")).toBe(computeContrastRatio("#ffffff", "#767676"));
   });
 
-  test("something else than #rrggbb is refused", () => {
+  test("a color other than #rrggbb is refused", () => {
     expect(() => computeContrastRatio("#fff", "#000000")).toThrow(RangeError);
     expect(() => computeContrastRatio("#000000", "red")).toThrow(RangeError);
   });
@@ -35,7 +35,7 @@ describe("tokens", () => {
     expect(unchecked).toEqual(["line"]);
   });
 
-  test("app/tokens.css is what tokens.ts says", async () => {
+  test("app/tokens.css matches tokens.ts", async () => {
     const css = await format(renderTokensCss(), {
       ...(await resolveConfig("app/tokens.css")),
       parser: "css",

@@ -9,6 +9,6 @@ test("an action without one is spelled out in words", () => {
   expect(describeAction("export.createCsv")).toBe("Export create csv");
 });
 
-test("names that every object has are no sentences", () => {
+test("names of Object.prototype are not sentences", () => {
   expect(describeAction("constructor")).toBe("Constructor");
 });

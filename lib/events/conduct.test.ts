@@ -18,11 +18,11 @@ test("a text without headings is one part, and nothing is none", () => {
   expect(splitConductSections(" \n ")).toEqual([]);
 });
 
-test("what looks like a heading in a block of code is none", () => {
+test("a line in a code block is not a heading", () => {
   expect(splitConductSections("```\n# not a heading\n```").map(({ title }) => title)).toEqual([null]);
 });
 
-test("what people wrote can't become part of the page", () => {
+test("HTML in a text is removed", () => {
   const [part] = splitConductSections("## <b>Bold</b>\n<script>alert(1)</script>");
   expect(part?.title).toBe("<b>Bold</b>");
   expect(part?.html).not.toContain("<script");

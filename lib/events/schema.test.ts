@@ -17,7 +17,7 @@ vi.hoisted(() => {
 const problems = (result: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) =>
   result.error?.issues.map((issue) => issue.path.join(".")) ?? [];
 
-test("role names come in any letter case and leave as they are written", () => {
+test("role names are accepted in any letter case and returned in their exact form", () => {
   expect(["reporter", "RESPONDER", "aDmIn"].map((name) => eventRoleInput.parse(name))).toEqual([
     "Reporter",
     "Responder",
@@ -54,12 +54,12 @@ test("an event may begin and end at the same moment, but not end before it begin
   expect(problems(NewEvent.safeParse(reversed))).toEqual(["endDate"]);
 });
 
-test("a change needs a member that it knows", () => {
+test("a change needs at least one known member", () => {
   expect(EventChange.safeParse({}).success).toBe(false);
   expect(EventChange.safeParse({ slug: "other", organizationId: "x" }).success).toBe(false);
 });
 
-test("a change holds exactly what was given; null and blank empty a member", () => {
+test("a change has exactly the given members; null and blank clear one", () => {
   const change = EventChange.parse({ description: "", logo: null, startDate: null, contactEmail: " " });
   expect(change).toEqual({ description: null, logo: null, startDate: null, contactEmail: null });
   expect(EventChange.parse({ isActive: false })).toEqual({ isActive: false });

@@ -64,7 +64,7 @@ const [login, made, listed] = (() => {
   return [named("login"), named("createThing"), named("listThings")];
 })();
 
-test("what stands at several paths is told once, with the other paths", () => {
+test("an operation with several paths is listed once, with the other paths", () => {
   expect(listEndpoints(document)).toHaveLength(3);
   expect(listed?.also).toEqual(["/api/events/slug/{slug}/incidents"]);
 });
@@ -73,7 +73,7 @@ test("groups follow the path, and the groups their order", () => {
   expect(listEndpoints(document).map(({ group }) => group)).toEqual(["auth", "incidents", "incidents"]);
 });
 
-test("fields are told with those within them, their limits and defaults", () => {
+test("fields are listed with nested fields, limits and defaults", () => {
   expect(listed?.query).toEqual([
     { name: "page", type: "integer", required: false, about: "from 1, default 1" },
     { name: "search", type: "string", required: true, about: "2 to 200 characters" },
@@ -85,11 +85,11 @@ test("fields are told with those within them, their limits and defaults", () => 
   ]);
 });
 
-test("who may call it is read from its security", () => {
+test("access is derived from the security of an operation", () => {
   expect([login?.access, made?.access, listed?.access]).toEqual(["public", "session", "token"]);
 });
 
-test("the call names what has to be there, quotes the address, and carries the credentials", () => {
+test("the example call has required fields, a quoted URL and credentials", () => {
   expect(listed?.curl).toBe(
     'curl "https://heed.example/api/events/$EVENT_ID/incidents?search=words" \\\n  -H "Authorization: Bearer $TOKEN"',
   );

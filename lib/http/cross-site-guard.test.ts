@@ -33,7 +33,7 @@ describe("the cross-site guard", () => {
     expect(passes("POST", { origin })).toBe(expected);
   });
 
-  it("lets clients pass that are no browsers, and reading from anywhere", () => {
+  it("allows clients other than browsers, and reads from anywhere", () => {
     expect(passes("DELETE", {})).toBe(true);
     expect(passes("GET", { "sec-fetch-site": "cross-site" })).toBe(true);
   });
@@ -57,7 +57,7 @@ describe("a query", () => {
       expect(() => readQuery(`http://x/?${query.slice(0, 20_000)}`)).toThrow();
     },
   );
-  it("can't reach the prototype of anything", () => {
+  it("doesn't set a prototype", () => {
     readQuery("http://x/?__proto__=1");
     expect(({} as Record<string, unknown>)["1"]).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { buildLocationHeaders } from "./location.ts";
 
 const request = (path: string) => ({ url: `https://heed.example.org${path}` });
 
-test("what has a path of its own is there", () => {
+test("a record with its own path has that location", () => {
   const operation = { status: 201, location: ({ id }: { id: string }) => `/api/events/${id}` } as const;
   expect(
     buildLocationHeaders(operation as never, request("/api/organizations/o/events"), { id: "e" }),
@@ -18,6 +18,6 @@ test("anything else is in the list that it was added to, without query and alias
   expect(headers).toEqual({ Location: "/api/events/slug/fair/incidents/i/comments" });
 });
 
-test("what creates nothing has no location", () => {
+test("an operation that creates nothing has no location", () => {
   expect(buildLocationHeaders({ status: 200, location: undefined }, request("/api/x"), {})).toEqual({});
 });

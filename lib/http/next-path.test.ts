@@ -32,11 +32,11 @@ describe("sameSitePath", () => {
     expect(parseNextPath(undefined)).toBeNull();
   });
 
-  test("forgets the mark that the router leaves on a followed link", () => {
+  test("removes the parameter that Next's router adds", () => {
     expect(parseNextPath("/orgs?page=2&_rsc=1x2y3")).toBe("/orgs?page=2");
   });
 
-  test("doesn't lead in a circle", () => {
+  test("refuses sign-in pages", () => {
     expect(parseNextPath("/login?next=/orgs")).toBeNull();
     expect(parseNextPath("/login#top")).toBeNull();
     expect(parseSameSitePath("/login?next=/orgs")).toBe("/login?next=/orgs");
@@ -44,7 +44,7 @@ describe("sameSitePath", () => {
     expect(parseNextPath("/registered")).toBe("/registered");
   });
 
-  test("doesn't lead to the way out, which signs out", () => {
+  test("refuses the quick exit, which signs out", () => {
     expect(parseNextPath("/leave")).toBeNull();
     expect(parseNextPath("/leave?event=harbour")).toBeNull();
     expect(parseNextPath("/leaves")).toBe("/leaves");
@@ -56,7 +56,7 @@ test("withNext encodes the way back", () => {
   expect(addNextParameter("/login", null)).toBe("/login");
 });
 
-test("one starts with what one is here for", () => {
+test("the home page depends on the person's roles", () => {
   const events = [{ eventId: "e", slug: "harbour", organizationId: "o", roles: ["Responder" as const] }];
   const organizations = [{ organizationId: "o", slug: "harbour", role: "org_viewer" as const }];
   expect(chooseHomePath({ systemAdmin: true, events, organizations })).toBe("/orgs");

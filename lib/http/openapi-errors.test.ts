@@ -53,7 +53,7 @@ test("a change of a record in an event can be refused for its sender, its place 
   ]);
 });
 
-test("what is for everybody who is signed in is forbidden to nobody", () => {
+test("an operation for all signed-in people has no 403", () => {
   const operation = defineOperation({ ...base, can: "notification.own" });
   const codes = codesOf("GET", "/api/users/me/notifications", operation);
   expect(codes).toContain("UNAUTHENTICATED");

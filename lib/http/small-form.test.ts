@@ -21,7 +21,7 @@ function sent(headers: Record<string, string>) {
   return { request: new Request("http://localhost/language", init as RequestInit), wasRead: () => read };
 }
 
-test("a form that says how short it is is read", async () => {
+test("a form with a small Content-Length is read", async () => {
   const { request } = sent({ "content-length": String(FORM.length) });
   expect((await readSmallForm(request, 100))?.get("locale")).toBe("de");
 });

@@ -22,7 +22,7 @@ test.each(both)("%s has every message of %s, and no other", (locale, name) => {
   );
 });
 
-test.each(both)("every message of %s in %s takes what the English one takes", (locale, name) => {
+test.each(both)("every message of %s in %s has the placeholders of the English one", (locale, name) => {
   for (const [key, message] of Object.entries(OTHERS[locale]?.[name] ?? {}))
     expect([key, listPlaceholders(message)]).toEqual([key, listPlaceholders(english[name]?.[key] ?? "")]);
 });
@@ -54,7 +54,7 @@ describe("words", () => {
     expect(translatorFor("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
   });
 
-  test("a missing value is an error, and no page with a hole", () => {
+  test("a missing value throws", () => {
     expect(() => translatorFor("en", "ui")("page")).toThrow(/page/);
   });
 });
@@ -80,12 +80,15 @@ function listPlaceholders(message: string): string[] {
   return [...names].toSorted();
 }
 
-test.each(LOCALES)("what waits for its first answer has one name on every page in %s", (locale) => {
-  const organization = translatorFor(locale, "organization");
-  const name = translatorFor(locale, "inbox")("view.first");
-  expect([
-    organization("waitingNow"),
-    organization("waiting"),
-    translatorFor(locale, "insights")("waiting"),
-  ]).toEqual([name, name, name]);
-});
+test.each(LOCALES)(
+  "the number of reports without a first response has one name on every page in %s",
+  (locale) => {
+    const organization = translatorFor(locale, "organization");
+    const name = translatorFor(locale, "inbox")("view.first");
+    expect([
+      organization("waitingNow"),
+      organization("waiting"),
+      translatorFor(locale, "insights")("waiting"),
+    ]).toEqual([name, name, name]);
+  },
+);

@@ -39,7 +39,7 @@ describe("an error", () => {
     expect(describeProblem("fr", error).advice).toBe("doit avoir de 10 à 70 caractères; manque");
   });
 
-  test("lists the roles that somebody is the last to have, with names as they are", () => {
+  test("about the last admin lists the roles, with unchanged names of events", () => {
     const roles = [
       "SystemAdmin",
       { term: "role.organizationAdmin", values: { name: "Northlight" } } as const,

@@ -22,7 +22,7 @@ const newReport: WorkflowFields = {
   reopenedAt: null,
 };
 
-describe("a move", () => {
+describe("a status change", () => {
   it.each(INCIDENT_STATES.filter((state) => state !== "submitted"))(
     "to %s sets firstResponseAt when it first leaves submitted",
     (state) => {
@@ -30,7 +30,7 @@ describe("a move", () => {
     },
   );
 
-  it("never overwrites firstResponseAt, also not after a way back to submitted", () => {
+  it("never overwrites firstResponseAt, not even after a return to submitted", () => {
     const acknowledged = applyWorkflowChange(newReport, { state: "acknowledged" }, early);
     const back = applyWorkflowChange(acknowledged, { state: "submitted" }, late);
     expect(back.firstResponseAt).toEqual(early);
@@ -78,7 +78,7 @@ describe("a move", () => {
     expect(applyWorkflowChange(escalated, { state: "acknowledged" }, late).escalatedAt).toEqual(early);
   });
 
-  it("leaves fields alone that it doesn't name, and empties those that it sets to null", () => {
+  it("keeps fields that it doesn't name, and clears those that are null", () => {
     const workflowFields = {
       ...newReport,
       severity: "high" as const,

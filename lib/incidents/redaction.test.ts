@@ -40,7 +40,7 @@ const row = (given: Partial<IncidentRow> = {}) =>
   }) as IncidentRow;
 
 describe("an incident", () => {
-  test.each(["Responder", "Admin"] as const)("is whole for a %s of its event", (role) => {
+  test.each(["Responder", "Admin"] as const)("is complete for a %s of its event", (role) => {
     const internal = row({ resolutionInternal: true });
     expect(redactIncident(actor(OMAR, role), internal)).toBe(internal);
   });
@@ -87,7 +87,7 @@ describe("an incident", () => {
       ]);
   });
 
-  test("keeps everything else as it is", () => {
+  test("keeps all other fields", () => {
     const redacted = redactIncident(actor(MAYA, "Reporter"), row());
     expect([redacted.id, redacted.title, redacted.eventId]).toEqual([row().id, row().title, EVENT]);
   });

@@ -26,7 +26,7 @@ describe("subjectFrom", () => {
     );
   });
 
-  it("goes on where the first sentence says too little", () => {
+  it("continues after a first sentence that is too short", () => {
     expect(deriveEnglishSubjectLine("Hi. A man shouted at me", limits)).toBe("Hi. A man shouted at me");
   });
 
@@ -64,7 +64,7 @@ describe("subjectFrom", () => {
     }
   });
 
-  it("gives nothing for nothing", () => {
+  it("returns a blank line for a blank description", () => {
     expect(deriveEnglishSubjectLine(" \n ", limits)).toBe("");
   });
 

@@ -41,7 +41,7 @@ test("a change needs disabled or note; a blank note is none", () => {
   expect(InviteChange.parse({ disabled: true })).toEqual({ disabled: true });
 });
 
-test("the public view shows nothing but what is its own", () => {
+test("the public view leaves out private members of the invite", () => {
   const shown = InviteView.parse({
     organization: { id: "o1", name: "A", slug: "a", logoUrl: null, website: "x" },
     invite: {

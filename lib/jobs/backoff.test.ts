@@ -10,7 +10,7 @@ const backoffAfterFailures = (times: number): JobBackoff => {
   return backoff;
 };
 
-test("two failures in a row pause nothing", () => {
+test("two failures in a row don't pause the queue", () => {
   expect(backoffAfterFailures(2).remainingMs()).toBe(0);
 });
 
@@ -53,13 +53,13 @@ test("after a success, the next pause is a short one again", () => {
   expect(backoff.remainingMs()).toBe(5000);
 });
 
-test("one recipient that is refused again and again pauses nothing", () => {
+test("repeated refusals of one recipient don't pause the queue", () => {
   const backoff = new JobBackoff();
   for (let count = 0; count < 50; count += 1) expect(backoff.fail("maya@example.org")).toBe(1);
   expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([0, false]);
 });
 
-test("a third recipient that is refused in a row pauses, and a success forgets them", () => {
+test("a third refused recipient in a row pauses the queue, and a success resets the count", () => {
   const backoff = new JobBackoff();
   expect(["a", "b", "a", "c"].map((recipient) => backoff.fail(recipient))).toEqual([1, 2, 2, 3]);
   expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([5000, true]);

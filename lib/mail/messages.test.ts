@@ -94,7 +94,7 @@ describe("mails about one's own account", () => {
 describe("mails about what is new", () => {
   const listUrl = "https://heed.example.org/notifications";
 
-  it("says where, links there, and says how to have it otherwise", () => {
+  it("name the place, link to it, and say how to change the settings", () => {
     const { subject, text } = composeNotificationMail({
       name: "Maya",
       kinds: ["incident.created"],
@@ -110,7 +110,7 @@ describe("mails about what is new", () => {
     );
   });
 
-  it("says which kinds of things are new about one report, each once, the gravest first", () => {
+  it("name the kinds of changes of one report, each once, the most urgent first", () => {
     const kinds = ["incident.state", "message.created", "incident.state", "incident.assigned"] as const;
     const { text } = composeNotificationMail({
       name: "Maya",
@@ -132,7 +132,7 @@ describe("mails about what is new", () => {
     expect(twice.text).toContain("The status of a report changed in Spring:\n");
   });
 
-  it("counts what is new about several reports, in words that tell nothing of them", () => {
+  it("counts changes of several reports by kind, without their content", () => {
     const kinds = [...Array<NotificationKind>(12).fill("incident.created"), "incident.escalated" as const];
     const { subject, text } = composeMultiReportNotificationMail({
       name: "Maya",
@@ -147,7 +147,7 @@ describe("mails about what is new", () => {
     );
   });
 
-  it("says in the subject that something is urgent, and nothing else of it", () => {
+  it("say in the subject that something is urgent, and nothing else", () => {
     const mail = composeNotificationMail({
       name: "Maya",
       kinds: ["incident.urgent"],
@@ -159,7 +159,7 @@ describe("mails about what is new", () => {
     expect(mail.text).toContain("An urgent report needs attention right now in Spring:\n");
   });
 
-  it("tells a severity that was raised from a report that has waited too long", () => {
+  it("distinguishes a raised severity from an overdue report", () => {
     const to = { name: "Maya", place: "Spring", url, listUrl };
     expect(composeNotificationMail({ ...to, kinds: ["incident.critical"] }).text).toContain(
       "The severity of a report was raised",
@@ -230,7 +230,7 @@ describe("mails in another language", () => {
     expect(html).toContain('<html lang="fr" dir="ltr">');
   });
 
-  it("run from right to left in Arabic", () => {
+  it("are written right to left in Arabic", () => {
     expect(composePasswordChangedMail({ name: "Maya", locale: "ar" }).html).toContain(
       '<html lang="ar" dir="rtl">',
     );

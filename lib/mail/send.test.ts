@@ -149,7 +149,7 @@ describe("sendMail over SMTP", () => {
     server.close();
   });
 
-  it("fails at once when nobody is there", async () => {
+  it("fails at once when no server listens", async () => {
     const { sendMail } = await load({ SMTP_URL: "smtp://127.0.0.1:9" });
     await expect(sendMail({ to: "maya@example.org", message })).rejects.toMatchObject({
       code: expect.stringMatching(/ESOCKET|ECONN/),

@@ -22,7 +22,7 @@ function solve(): ChallengeProof {
   }
 }
 
-test("two from one address wait, and one from another beside them", async () => {
+test("two look-ups of one address may wait, and one of another address as well", async () => {
   const one = ["192.0.2.1", "192.0.2.1", "::ffff:192.0.2.1"];
   const sameNetwork = ["2001:db8::1", "2001:db8::2", "2001:db8::3"];
   const results = await Promise.all(
@@ -33,7 +33,7 @@ test("two from one address wait, and one from another beside them", async () => 
   expect(await tryReceipt("192.0.2.1"), "once they have had their turn").toBe(await findIt());
 });
 
-test("wrong receipts with a proof don't slow down whoever has none", async () => {
+test("wrong receipts with a proof don't slow down look-ups without one", async () => {
   const proofs = Array.from({ length: 60 }, solve);
   await Promise.all(proofs.map((proof) => tryReceipt("192.0.2.9", findNothing, proof)));
   expect(createChallenge().bits, "the next puzzle is harder").toBeGreaterThan(12);

@@ -21,14 +21,14 @@ test("a span keeps only attributes that are known to be harmless", () => {
   expect(redactSpan(span({ attributes })).attributes).toEqual({ "http.route": "/invite/[code]" });
 });
 
-test("a span of Next is named by its kind, whatever it calls itself", () => {
+test("a span of Next is named by its type, not by its own name", () => {
   const attributes = { "next.span_type": "BaseServer.handleRequest", "next.span_name": "GET /invite/a-code" };
   expect(redactSpan(span({ attributes })).name).toBe("BaseServer.handleRequest");
   const routed = { ...attributes, "next.route": "/invite/[code]" };
   expect(redactSpan(span({ attributes: routed })).name).toBe("BaseServer.handleRequest /invite/[code]");
 });
 
-test("words of errors stay here", () => {
+test("error messages don't leave the process", () => {
   const { events, status } = redactSpan(span({}));
   expect([events, status]).toEqual([[], { code: 2 }]);
 });

@@ -21,7 +21,7 @@ const ok = (schema: { safeParse(value: unknown): { success: boolean } }, value: 
 describe("text", () => {
   const title = textInput(10, 70);
 
-  it.each([9, 71])("of %i characters is refused where 10 to 70 are asked for", (length) => {
+  it.each([9, 71])("of %i characters is refused for a length of 10 to 70", (length) => {
     expect(ok(title, "a".repeat(length))).toBe(false);
     expect(ok(title, "😀".repeat(length))).toBe(false);
   });
@@ -154,14 +154,14 @@ describe("paging", () => {
     expect(ok(strictLimitQuery(20), "101")).toBe(false);
     expect(strictLimitQuery(20).parse("100")).toBe(100);
   });
-  it("has its defaults", () =>
+  it("uses its defaults when missing", () =>
     expect([pageQuery.parse(undefined), limitQuery(10).parse(undefined)]).toEqual([1, 10]));
 });
 
 describe("search", () => {
   it("is matched literally", () => expect(toLikePattern("50%_\\")).toBe("%50\\%\\_\\\\%"));
   it("above 200 characters is refused", () => expect(ok(searchQuery, "a".repeat(201))).toBe(false));
-  it("that is blank means none", () => expect(searchQuery.parse("  ")).toBeUndefined());
+  it("that is blank means no search", () => expect(searchQuery.parse("  ")).toBeUndefined());
 });
 
 describe("id", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parsePathId } from "./path-params.ts";
 
-test("what can't be an id in a path becomes one that nothing has; upper case is read", () => {
+test("a malformed id becomes the nil UUID; upper case is accepted", () => {
   const none = "00000000-0000-0000-0000-000000000000";
   expect(["x", undefined, "a".repeat(36), "../etc"].map(parsePathId)).toEqual([none, none, none, none]);
   expect(parsePathId("ABCDEF00-1111-4222-8333-444444444444")).toBe("abcdef00-1111-4222-8333-444444444444");

@@ -230,7 +230,7 @@ describe("the policy table", () => {
     }
   });
 
-  it("gives people without roles only what is public or their own", () => {
+  it("gives people without roles only public data and their own", () => {
     const allowed = (Object.keys(POLICY) as Permission[]).filter((permission) =>
       can(nora, permission, foreign),
     );
@@ -307,14 +307,14 @@ describe("roles that wait for a second factor", () => {
   };
   const waiting = person({ withheld });
 
-  it("count nowhere", () => {
+  it("give no rights", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
     expect(hasAccessTo(waiting, { eventId: EVENT })).toBe(false);
     expect(findIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
-  it("are the reason that is given where they are held, and nowhere else", () => {
+  it("are the reason for a refusal where they are held, and nowhere else", () => {
     expect(createDenialError(waiting, foreign).code).toBe("SECOND_FACTOR_REQUIRED");
     expect(createDenialError(waiting, { organizationId: ORG }).code).toBe("SECOND_FACTOR_REQUIRED");
     expect(createDenialError(waiting, { eventId: OTHER_EVENT, organizationId: OTHER_ORG }).code).toBe(
@@ -617,7 +617,7 @@ describe("an escalation contact", () => {
     expect(can(acting, "incident.view", { eventId: OTHER_EVENT, incidentId: INCIDENT })).toBe(false);
   });
 
-  it("is nobody special for a call that names another incident or event, or none", () => {
+  it("has no rights by a referral for a call about another incident or event, or none", () => {
     for (const call of [
       {},
       { eventId: EVENT },
@@ -732,7 +732,7 @@ describe("visible incidents", () => {
   });
 });
 
-describe("what the system role and others open", () => {
+describe("what other roles and the system role open", () => {
   it("is the system role for what only a SystemAdmin may do", () => {
     expect([isSystemAdmin(sam), isSystemAdmin(inOrganization("org_admin"))]).toEqual([true, false]);
   });

@@ -15,7 +15,7 @@ const reached = (token: Partial<ActorToken>) =>
   );
 
 describe("tokens", () => {
-  it("reach everything but what decides who gets into the account", () => {
+  it("have all permissions except those that decide who gets into the account", () => {
     expect(permissions.filter((permission) => !reached({}).includes(permission))).toEqual([
       "account.secure",
       "account.setUpFactor",

@@ -55,7 +55,7 @@ test("the list in lib/README.md names every folder of lib once", () => {
   expect(listed.toSorted()).toEqual(folders.toSorted());
 });
 
-test("what imports a value is found, and what imports a type is not", () => {
+test("imports of values are found, imports of types are not", () => {
   const text = `
 import { a,
   b } from "#lib/events/events.ts";
@@ -76,7 +76,7 @@ import fs from "node:fs";
   ]);
 });
 
-test("an import that goes down the list is named", () => {
+test("an import from a later folder is reported", () => {
   expect(problemOf("database/client.ts", "events/events.ts")).toEqual([
     'lib/database/client.ts imports lib/events/events.ts, and "events" comes after "database" in lib/README.md: move the code that needs both to "events" or below it in the list',
   ]);

@@ -8,7 +8,7 @@ const ours = listLockedPackages(
   JSON.parse(fs.readFileSync(path.join(PROJECT_ROOT, "package-lock.json"), "utf8")),
 );
 
-test("every package that the service runs with may be passed on", () => {
+test("every runtime package has a license that allows redistribution", () => {
   expect(ours.length).toBeGreaterThan(100);
   expect(findLicenseProblems(ours)).toEqual([]);
 });
@@ -33,7 +33,7 @@ test("an exception is for its own licence only", () => {
   ]);
 });
 
-test("an exception that nothing needs any more is told", () => {
+test("an exception that is no longer needed is reported", () => {
   const without = ours.filter(({ name }) => name !== "elkjs");
   expect(findLicenseProblems(without)).toEqual(["Nothing needs the exception ^elkjs$ (EPL-2.0) any more."]);
 });

@@ -23,6 +23,6 @@ test("only the policy reads the system role of an actor", () => {
   expect(filesWith(/\bactor\??\.systemAdmin\b/)).toEqual(["operation/policy.ts"]);
 });
 
-test("one file calls what an operation is performed by, with what accepts invitations", () => {
+test("only performOperation calls an operation's perform", () => {
   expect(filesWith(/\.perform\(/)).toEqual(["http/perform.ts"]);
 });

@@ -27,7 +27,7 @@ test.each([
   expect(await findSlowPatterns(patterns)).toEqual([expect.stringMatching(/^lib\/some\.ts:1 .* as with /)]);
 });
 
-test("what is put together while the program runs is found", async () => {
+test("expressions built at runtime are found", async () => {
   const patterns = findPatterns(
     "lib/some.ts",
     "export const isNamed = (name) => new RegExp(`^${name}$`).test('x');",
@@ -41,7 +41,7 @@ test("a component's expressions are read, too", () => {
   ]);
 });
 
-test("text is brought into a Unicode form in one place alone, which bounds what that takes", () => {
+test("Unicode normalization happens in one file only, which limits its time", () => {
   expect(findNormalizationsInSources()).toEqual([]);
   expect(
     findNormalizations("lib/some.ts", 'export const a = (b: string) => b.trim().normalize("NFKD");'),

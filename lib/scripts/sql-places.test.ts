@@ -185,12 +185,12 @@ const makeSource = (file: string, program: string): Source => ({
 
 const sources = readSources();
 
-test("raw SQL stands where reads, parts of statements and locks belong", () => {
+test("raw SQL is only in queries, SQL fragments and locking verbs", () => {
   expect(sources.length).toBeGreaterThan(80);
   expect(sources.flatMap(findMisplaced)).toEqual([]);
 });
 
-test("each exception is one", () => {
+test("each listed exception is needed", () => {
   const excepted = Object.values(EXCEPTIONS).flat();
   const used = sources.map(({ file }) => file.replace(/^lib\//, ""));
   expect(excepted.filter((name) => !used.includes(name))).toEqual([]);

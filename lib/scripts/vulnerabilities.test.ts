@@ -12,7 +12,7 @@ test("only what counts as high or critical is serious", () => {
   expect(listSeriousVulnerabilities({})).toEqual([]);
 });
 
-test("an answer that is no report is none", () => {
+test("a response that isn't a report counts as not checked", () => {
   expect(parseAuditReport("<html>")).toBeUndefined();
   expect(parseAuditReport("")).toBeUndefined();
 });

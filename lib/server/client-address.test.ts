@@ -13,7 +13,7 @@ describe("the client address", () => {
     expect(chooseClientAddress("203.0.113.9", "198.51.100.1", proxies)).toBe("203.0.113.9");
   });
 
-  test("is the rightmost untrusted hop behind a trusted proxy; what stands left of it may be made up", () => {
+  test("is the rightmost untrusted hop behind a trusted proxy, since hops to its left may be made up", () => {
     expect(chooseClientAddress("10.1.2.3", "1.1.1.1, 198.51.100.1, 10.9.9.9", proxies)).toBe("198.51.100.1");
   });
 
@@ -26,18 +26,18 @@ describe("the client address", () => {
     expect(chooseClientAddress("10.1.2.3", "198.51.100.1, unknown, 10.0.0.5", proxies)).toBe("10.0.0.5");
   });
 
-  test("knows an IPv4 proxy in IPv6 dress, IPv6 ranges, ports and brackets", () => {
+  test("recognizes IPv4-mapped IPv6 addresses, IPv6 ranges, ports and brackets", () => {
     expect(chooseClientAddress("::ffff:10.1.2.3", "198.51.100.1:4711", proxies)).toBe("198.51.100.1");
     expect(chooseClientAddress("2001:db8::1", "[2001:DB9::2]:443", proxies)).toBe("2001:db9::2");
   });
 
-  test("trusts a single address without its neighbours", () => {
+  test("trusts a single address and not adjacent ones", () => {
     expect(proxies("192.0.2.7")).toBe(true);
     expect(proxies("192.0.2.8")).toBe(false);
   });
 });
 
-test("a zone and a port are not part of an address, and words are none", () => {
+test("a zone and a port are not part of an address, and other text is not an address", () => {
   expect(normalizeAddress("fe80::1%eth0")).toBe("fe80::1");
   expect(normalizeAddress(" 192.0.2.1:80 ")).toBe("192.0.2.1");
   expect(normalizeAddress("localhost")).toBeUndefined();

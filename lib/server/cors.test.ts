@@ -78,7 +78,7 @@ describe("a preflight", () => {
   });
 
   test.each([FOREIGN, `${ALLOWED}.evil.example`, "https://DASHBOARD.example.org", "null"])(
-    "from %s opens nothing, and still varies by origin",
+    "from %s allows nothing, and still varies by origin",
     async (origin) => {
       const answer = await call({ method: "OPTIONS", headers: { origin, ...preflight } });
       expect(corsHeaders(answer)).toEqual([]);
@@ -86,7 +86,7 @@ describe("a preflight", () => {
     },
   );
 
-  test("opens nothing without the setting", async () => {
+  test("allows nothing without the setting", async () => {
     const answer = await call({
       method: "OPTIONS",
       service: closed,
@@ -96,7 +96,7 @@ describe("a preflight", () => {
     expect(answer.headers.vary ?? "").not.toContain("Origin");
   });
 
-  test("opens no page", async () => {
+  test("allows no access to pages", async () => {
     const answer = await call({
       method: "OPTIONS",
       path: "/leave",
@@ -148,7 +148,7 @@ describe("a call from an allowed origin", () => {
     expect(seen?.crossSite).toBe(true);
   });
 
-  test("is readable when it is refused by the guard itself", async () => {
+  test("can be read when the request guard refuses it", async () => {
     const answer = await call({ path: "/api//session", headers: { ...browser, ...token } });
     expect([answer.statusCode, answer.headers["access-control-allow-origin"]]).toEqual([404, ALLOWED]);
   });

@@ -19,7 +19,7 @@ beforeEach(() => {
     fs.chmodSync(inside(name), mode);
 });
 
-it("has nothing to say of what its owner alone may use, and of a group that passes through", () => {
+it("doesn't report owner-only folders and a folder that its group may traverse", () => {
   expect(listInsecurePermissions(dataDir)).toEqual([]);
   fs.chmodSync(dataDir, 0o710);
   expect(listInsecurePermissions(dataDir)).toEqual([]);

@@ -29,7 +29,7 @@ async function post(path: string, bytes: number): Promise<[status: number, text:
   return [answer.status, await answer.text()];
 }
 
-test("a form that holds too much is refused in words once it has arrived", async () => {
+test("a form that is too large gets a readable error page once it has arrived", async () => {
   expect(await post("/account", MAX_FORM_BODY_BYTES)).toEqual([200, "taken"]);
   const [status, text] = await post("/account", MAX_FORM_BODY_BYTES + 1);
   expect(status).toBe(413);
@@ -46,7 +46,7 @@ test.each([
   expect(await post(path, MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
-test("so is what belongs to the API", async () => {
+test("a large form to an API path gets a JSON error", async () => {
   expect(await post("/api/events/spring/incidents", MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 

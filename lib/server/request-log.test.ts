@@ -44,18 +44,18 @@ async function serve(route: string, statusCode: number, headersSent = true): Pro
 }
 
 describe("a request", () => {
-  test.each(IDENTIFIED)("to %s is one line", async (route) => {
+  test.each(IDENTIFIED)("to %s writes one line", async (route) => {
     expect(await serve(route, 200)).toEqual([
       { requestId: "the-id", method: "POST", route, status: 200, ms: expect.any(Number) },
     ]);
   });
 
-  test.each(UNIDENTIFIED)("to %s, which identifies nobody, is no line", async (route) => {
+  test.each(UNIDENTIFIED)("to %s, which identifies nobody, writes no line", async (route) => {
     for (const status of [200, 204, 303, 401, 404, 429]) expect(await serve(route, status)).toEqual([]);
     expect(await serve(route, 200, false)).toEqual([]);
   });
 
-  test.each(UNIDENTIFIED)("to %s that the service fails is a line without its id", async (route) => {
+  test.each(UNIDENTIFIED)("to %s that fails in the service writes a line without its id", async (route) => {
     expect(await serve(route, 503)).toEqual([{ method: "POST", route, status: 503, ms: expect.any(Number) }]);
   });
 });

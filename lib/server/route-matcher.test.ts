@@ -41,7 +41,7 @@ test.each([
   expect(routeOf(url)?.pattern).toBe(pattern);
 });
 
-test("a route comes with what the address says for each of its names, a literal part before a named one", () => {
+test("a route has its path parameters, and literal segments take precedence", () => {
   const pattern = "/api/events/[eventId]/incidents/[incidentId]";
   expect(routeOf("/api/events/a/incidents/b?eventId=c")).toEqual({
     pattern,
@@ -60,7 +60,7 @@ test("a route comes with what the address says for each of its names, a literal 
   });
 });
 
-test("an address that another one stands for says so", () => {
+test("an alias is marked as such", () => {
   expect(routeOf("/events/a")).toEqual({
     pattern: "/api/events/[eventId]",
     params: { eventId: "a" },

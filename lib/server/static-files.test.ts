@@ -67,26 +67,26 @@ test.each([
   expect(headers["cache-control"]).toBe("public,max-age=31536000,immutable");
 });
 
-test("HEAD tells the same without the script", async () => {
+test("HEAD returns the same headers without a body", async () => {
   const { status, headers, body } = await ask(A, { "accept-encoding": "br" }, "HEAD");
   const full = await ask(A, { "accept-encoding": "br" });
   expect([status, body.length]).toEqual([200, 0]);
   expect(headers["content-length"]).toBe(full.headers["content-length"]);
 });
 
-test("whoever asks for a part gets the whole", async () => {
+test("a range request gets the whole file", async () => {
   for (const range of ["bytes=0-9", "bytes=-5", "bytes=999999-", "nonsense"]) {
     const { status, body } = await ask(A, { range });
     expect([status, body.toString()]).toEqual([200, SCRIPT]);
   }
 });
 
-test("what a browser has already isn't sent again", async () => {
+test("a file that the browser has already is not sent again", async () => {
   const { etag } = (await ask(A)).headers;
   expect((await ask(A, { "if-none-match": etag })).status).toBe(304);
 });
 
-test("what is no file there, or is asked for otherwise, is left to others, with its address as it was", async () => {
+test("other paths and methods are passed on with an unchanged URL", async () => {
   for (const url of [
     "/_next/static/chunks/b.js",
     "/_next/static/../secret.js",
@@ -99,7 +99,7 @@ test("what is no file there, or is asked for otherwise, is left to others, with 
   expect((await ask(A, {}, "POST")).body.toString()).toBe(`elsewhere ${A}`);
 });
 
-test("a weight of 0 refuses, and what isn't ours is passed over", () => {
+test("a weight of 0 refuses an encoding, and unknown encodings are skipped", () => {
   expect(parseAcceptedEncodings(["gzip", "BR;q=0.000"])).toEqual(["gzip"]);
   expect(parseAcceptedEncodings("zstd, x-br, bro")).toEqual([]);
   expect(parseAcceptedEncodings(undefined)).toEqual([]);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { describeUncaughtError } from "./uncaught-errors.ts";
 
-it("keeps the class, the code and where, and no word of what an error says", () => {
+it("logs class, code and stack frames of an error, and not its message", () => {
   const said = "Maya Castillo\n    at maya@example.org (secret.ts:1:1)";
   const error = Object.assign(new TypeError(said), { code: "ERR_SOMETHING" });
   const { stack, ...remaining } = describeUncaughtError(error);
@@ -15,7 +15,7 @@ it("keeps the class, the code and where, and no word of what an error says", () 
   expect(JSON.stringify(stack)).not.toMatch(/maya|secret/i);
 });
 
-it("trusts neither names nor codes that are no words", () => {
+it("leaves out names and codes that aren't single words", () => {
   const error = Object.assign(new Error("x"), { name: "maya@example.org", code: "a b" });
   expect(describeUncaughtError(error)).toMatchObject({ name: undefined, code: undefined });
   expect(describeUncaughtError("maya@example.org")).toEqual({ type: "string" });
@@ -36,7 +36,7 @@ const UNREPORTED_ERROR = `
   });
 `;
 
-it("goes on in silence where whoever read the log has gone", async () => {
+it("continues without a log when its reader has closed", async () => {
   const watcher = path.join(import.meta.dirname, "uncaught-errors.ts");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", UNREPORTED_ERROR, watcher]);
   let said = "";

@@ -33,19 +33,19 @@ function block(ms: number): void {
   for (const end = Date.now() + ms; Date.now() < end;);
 }
 
-test("a connection on which nothing comes is closed without a response", async () => {
+test("a connection without a request is closed without a response", async () => {
   const client = await connectToServer();
   expect(await text(client)).toBe("");
 });
 
-test("a request that came in time is served although the process was busy until after the time", async () => {
+test("a request that arrived in time is served although the process was busy past the time-out", async () => {
   const client = await connectToServer();
   client.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   block(2 * HEADERS_TIMEOUT_MS);
   expect(await text(client)).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*served/);
 });
 
-test("a request that stops in its midst is refused", async () => {
+test("an incomplete request is refused", async () => {
   const client = await connectToServer();
   client.write("GET / HTTP/1.1\r\nHost: loc");
   expect(await text(client)).toMatch(/^HTTP\/1.1 400 /);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SettingsChange } from "./schema.ts";
 import { DEFAULT_SYSTEM_SETTINGS, applySettingDefaults } from "./settings.ts";
 
-test("what is stored takes the place of the default, and what makes no sense doesn't", () => {
+test("a stored value replaces the default, and an invalid one doesn't", () => {
   expect(applySettingDefaults({})).toEqual(DEFAULT_SYSTEM_SETTINGS);
   expect(applySettingDefaults({ name: "River desk", registration: "later", unknown: 1 })).toEqual({
     ...DEFAULT_SYSTEM_SETTINGS,
@@ -14,20 +14,20 @@ test("what is stored takes the place of the default, and what makes no sense doe
   });
 });
 
-test("a blank word goes back to the default, a missing one stays", () => {
+test("a blank value restores the default, a missing one keeps the setting", () => {
   expect(SettingsChange.parse({ name: "  " })).toEqual({ name: null });
   expect(SettingsChange.parse({ supportContact: "" })).toEqual({ supportContact: null });
 });
 
 test.each(["help@example.org", "https://example.org/help?topic=heed"])(
-  "%s is a contact",
+  "%s is a valid contact",
   (supportContact) => {
     expect(SettingsChange.parse({ supportContact })).toEqual({ supportContact });
   },
 );
 
 test.each(["https://", "https:///x", "ftp://example.org", "https://a b.example", 'https://x"y.example'])(
-  "%s is none",
+  "%s is not a valid contact",
   (supportContact) => {
     expect(SettingsChange.safeParse({ supportContact }).success).toBe(false);
   },

@@ -79,6 +79,6 @@ it.each(["https://localhost/x", "https://LOCALHOST:8443/x"])(
   },
 );
 
-it("lets a name pass that can't be looked up now", async () => {
+it("accepts a name that can't be resolved now", async () => {
   await refusePrivateTarget(new URL("https://hooks.invalid/x"));
 });

@@ -16,7 +16,7 @@ const connectionError = Object.assign(new Error("terminating 10.0.0.7 for maya@e
   code: "57P01",
 });
 
-test("an error that the library logs is a code, and none of its words", () => {
+test("an error of the library is logged as a code without its message", () => {
   libraryLog.error(`Failed to complete jobs '1', '2':\n${connectionError}`, {
     fatalError: connectionError,
     jobs: [{ payload: {} }],
@@ -26,7 +26,7 @@ test("an error that the library logs is a code, and none of its words", () => {
   ]);
 });
 
-test("a job that failed is left to the line a minute that the worker writes", () => {
+test("a failed job is not logged here, since the worker logs one line a minute", () => {
   const message = "Failed task 7 (mail.reset, 3.00ms, attempt 1 of 25) with error 'mail.reset: ETIMEDOUT'";
   libraryLog.error(message, {
     failure: true,
@@ -36,7 +36,7 @@ test("a job that failed is left to the line a minute that the worker writes", ()
   expect(warnSpy.mock.calls).toEqual([]);
 });
 
-test("what the library says on the console is one line of the log; others speak there as before", async () => {
+test("the library's console output becomes one line of the log; other output is unchanged", async () => {
   hearLibraryOnConsole();
   hearLibraryOnConsole();
   const folder = path.join(await mkdtemp(path.join(os.tmpdir(), "heed-library-")), "graphile-worker");

@@ -148,7 +148,7 @@ describe("the worker", () => {
     expect(await readMails()).toEqual([]);
   });
 
-  it("tells of a changed address where the owner still reads", async () => {
+  it("mails a notice about a changed address to the previous address", async () => {
     const userId = await createPerson("new@example.org");
     await enqueueJob("mail.notice", { userId, kind: "emailChanged", formerEmail: "old@example.org" });
     await enqueueJob("mail.notice", { userId, kind: "passwordChanged" });
@@ -216,7 +216,7 @@ describe("the worker", () => {
     expect(rows.map(({ key }) => key)).toEqual(["just now", "asked for", "undeliverable for 29 days"]);
   });
 
-  it("keeps a job that fails for another try, with a reason that quotes nobody", async () => {
+  it("retries a failed job, and stores a reason without content", async () => {
     await writeFile(outboxFolder(), "a file in the folder's place");
     await createPerson("maya@example.org");
     await enqueueJob("mail.reset", { email: "maya@example.org" });
@@ -231,7 +231,7 @@ describe("the worker", () => {
     expect(await readMails()).toHaveLength(1);
   });
 
-  it("takes up at once what a killed worker had begun", async () => {
+  it("takes over the jobs of a killed worker at once", async () => {
     await enqueueJob("mail.notice", { userId: randomUUID(), kind: "passwordChanged" });
     await client.query(
       "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker-of-a-killed-process', attempts = 1",
@@ -240,7 +240,7 @@ describe("the worker", () => {
     await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
   });
 
-  it("leaves alone what a living worker is at", async () => {
+  it("doesn't take the jobs of a running worker", async () => {
     await startTestWorker();
     await enqueueJob(
       "mail.notice",
@@ -256,7 +256,7 @@ describe("the worker", () => {
     await second.stop();
   });
 
-  it("works on after the database cut its connections", async () => {
+  it("continues after the database cut its connections", async () => {
     await startTestWorker();
     await client.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'heed-jobs%'",
@@ -269,7 +269,7 @@ describe("the worker", () => {
     });
   }, 30_000);
 
-  it("takes a job up again when what came of it could not be written down", async () => {
+  it("retries a job whose outcome could not be stored", async () => {
     await client.query(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused'; end $$`);
     await client.query(
@@ -288,7 +288,7 @@ describe("the worker", () => {
     await other.stop();
   }, 30_000);
 
-  it("makes up at its start for a sweep that fell into a time when it was stopped", async () => {
+  it("runs a missed sweep at its start", async () => {
     await startTestWorker();
     await waitUntilPassing(async () => {
       const { rows } = await client.query(

@@ -72,7 +72,7 @@ test("errors of statements leave nothing of what was sent in postgres.log", asyn
   expect(await logged()).not.toContain("zqmarker");
 });
 
-test("a crash is told in postgres.log without the statement that ran", async () => {
+test("a crash is logged in postgres.log without the running statement", async () => {
   await withClient(async (client) => {
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
     const running = client.query(`select pg_sleep(30), '${MARKER}'`).catch((error: unknown) => error);
@@ -85,7 +85,7 @@ test("a crash is told in postgres.log without the statement that ran", async () 
   expect(await logged()).not.toContain("zqmarker");
 });
 
-test("a log that has grown is set aside while the server runs, and the server writes on", async () => {
+test("a large log is rotated while the server runs, and the server continues to write", async () => {
   const file = path.join(dataDir, "postgres.log");
   await appendFile(file, `${"x".repeat(10_000_000)}\n`);
   await expect.poll(async () => (await stat(file)).size, { timeout: 20_000 }).toBeLessThan(1_000_000);

@@ -202,7 +202,7 @@ describe("an image", () => {
     expect(await cleanBytes(bytes.subarray(0, bytes.length / 2), "image/jpeg")).toMatchObject(NOT_INSPECTED);
   });
 
-  it("whose metadata can't be read counts as revealing everything, and loses it all the same", async () => {
+  it("with unreadable metadata counts as revealing everything, and loses it", async () => {
     const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
     // Makes the byte order in the EXIF header invalid.
     bytes.write("XX", bytes.indexOf("Exif\0\0") + 6, "latin1");
@@ -330,7 +330,7 @@ describe("a PDF", () => {
       expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
     });
 
-    it("may say percent", async () => {
+    it("may contain a percent sign in its text", async () => {
       const made = await document();
       const source = made.context.flateStream("BT (100 % (of it) \\) sure) Tj ET");
       made.getPages()[0]?.node.set(PDFName.of("Contents"), made.context.register(source));
@@ -382,7 +382,7 @@ describe("a PDF", () => {
     },
   );
 
-  it("loses what an earlier revision said", async () => {
+  it("loses the content of an earlier revision", async () => {
     const first = await withoutInfo(await document());
     const layer = `7 0 obj\n<< /Author (Lantern Person) >>\nendobj\ntrailer\n<< /Size 8 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n`;
     const root = /\/Root (\d+ 0 R)/.exec(first.toString("latin1"))?.[1] ?? "";
@@ -396,7 +396,7 @@ describe("a PDF", () => {
     expect((await reopened(found.bytes)).getPageCount()).toBe(1);
   });
 
-  it("loses who commented when, and keeps what was said", async () => {
+  it("loses authors and times of comments, and keeps their text", async () => {
     const made = await document();
     const note = made.context.obj({ Type: "Annot", Subtype: "Text", Rect: [0, 0, 10, 10] });
     for (const [key, value] of [
@@ -413,7 +413,7 @@ describe("a PDF", () => {
     expect(objects).not.toMatch(/Lantern|20260301/);
   });
 
-  it("loses what the photographs in it tell, and not the photographs", async () => {
+  it("loses the metadata of its photographs, and keeps the photographs", async () => {
     const made = await document();
     const photo = await picture().withExif(EXIF).jpeg().toBuffer();
     made.getPage(0).drawImage(await made.embedJpg(photo));
@@ -499,7 +499,7 @@ describe("a PDF", () => {
       expect(await cleanBytes(bytes, "application/pdf")).toMatchObject(NOT_INSPECTED);
   });
 
-  it("that would fill the memory ends its own process only, and blocks nothing", async () => {
+  it("that would exhaust the memory ends its inspection process only", async () => {
     const bomb = await unpackingTo(900);
     const head = `%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${bomb.length} >>\nstream\n`;
     const tail = "\nendstream\nendobj\ntrailer\n<< /Root 2 0 R >>\n";
@@ -568,7 +568,7 @@ describe("an office document", () => {
     });
   });
 
-  it("loses what the photographs in it tell, and not the photographs", async () => {
+  it("loses the metadata of its photographs, and keeps the photographs", async () => {
     const found = await cleanBytes(await createDocx(), WORD);
     expect(found.reveals).toContain("place");
     const picture = await (await ZipArchive.open(found.bytes as Buffer)).read("word/media/image1.jpeg");
@@ -599,7 +599,7 @@ describe("anything else", () => {
   });
 
   it.each(["image/heic", "image/bmp", "video/mp4", "application/msword", "application/pdf"])(
-    "that calls itself %s and isn't was not inspected",
+    "with the extension of %s and other content was not inspected",
     async (mimetype) => {
       expect(await cleanBytes(Buffer.from("What I saw."), mimetype)).toMatchObject(NOT_INSPECTED);
     },

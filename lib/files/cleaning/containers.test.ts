@@ -49,7 +49,7 @@ describe("a JPEG inside of a document", () => {
     ).toThrow("broken");
   });
 
-  it("that breaks off loses what stands before", async () => {
+  it("that is truncated loses its metadata segments", async () => {
     const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
     const stripped = stripPictureMetadata(bytes.subarray(0, -4)) as Buffer;
     expect(stripped.toString("latin1")).not.toMatch(MAKERS);

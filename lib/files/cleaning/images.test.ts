@@ -109,7 +109,7 @@ describe("reencodeLogo", () => {
     expect((await readFile(made.path)).includes("script")).toBe(false);
   });
 
-  it("refuses a picture that was cut off, be it by its last byte", async () => {
+  it("refuses a truncated picture, even if only its last byte is missing", async () => {
     for (const format of ["png", "jpeg", "webp"] as const) {
       const whole = await picture(60, 40).toFormat(format).toBuffer();
       for (const length of [whole.length - 1, whole.length - 12, Math.floor(whole.length / 2)])
@@ -137,7 +137,7 @@ describe("reencodeLogo", () => {
     expect([made.width, made.height, pages]).toEqual([20, 20, undefined]);
   });
 
-  it("looks at no more than the first of ten thousand frames", async () => {
+  it("decodes only the first of ten thousand frames", async () => {
     const [side, count] = [8, 10_000];
     const pixels = Buffer.alloc(side * side * 3 * count);
     // Identical frames would be merged into one.

@@ -34,7 +34,7 @@ function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": expect.stringMatching(/^[1-9]\d*$/) } };
 
 describe("the queue of files that wait for their inspection", () => {
-  it("lets events take turns, and within an event its people", async () => {
+  it("serves events in turn, and within an event its people", async () => {
     const { add, begun, endOne } = createManualQueue();
     const all = [
       ["flood 1", from("flood", "fair")],
@@ -73,7 +73,7 @@ describe("the queue of files that wait for their inspection", () => {
     await Promise.all(all);
   });
 
-  it("is busy for who has waited too long, with all files of a request together, and goes on without them", async () => {
+  it("rejects a request whose files have waited too long in total, and continues", async () => {
     const { add, begun, endOne } = createManualQueue();
     const requester = from("maya", "fair");
     const first = add("first", from("ada", "fair"));
@@ -94,7 +94,7 @@ describe("the queue of files that wait for their inspection", () => {
     expect(begun).toEqual(["first", "second", "other", "last"]);
   });
 
-  it("goes on after work that failed", async () => {
+  it("continues after failed work", async () => {
     const queue = new InspectionQueue();
     const broken = queue.run(from("ada", "fair"), () => Promise.reject(new Error("broken")));
     const next = queue.run(from("maya", "fair"), async () => "done");

@@ -37,7 +37,7 @@ describe("a sound or a film", () => {
     await expect(listMediaFieldNames(make())).rejects.toThrow("can't be read to its end");
   });
 
-  it("tells of the XMP in it", async () => {
+  it("lists its XMP fields", async () => {
     const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description photoshop:City="Lanterntown"/></x:xmpmeta>`;
     const head = Buffer.from("00000000757569640000000000000000be7acfcb97a942e8", "hex");
     head.writeUInt32BE(head.length + xmp.length);

@@ -31,7 +31,7 @@ async function stripBytes(bytes: Buffer) {
 const MAKERS = /Castillo|Lantern|2026-03|2026:03|00A77B3C|"MC"/;
 
 describe("a Word document", () => {
-  it("loses who wrote, changed and commented it when and with what, and keeps what they did", async () => {
+  it("loses authors, times and programs of text, changes and comments, and keeps these", async () => {
     const { reveals, stuck, parts, all } = await stripBytes(await createDocx());
     expect([stuck, reveals]).toEqual([false, ["place", "device", "time", "author"]]);
     expect(all).not.toMatch(MAKERS);
@@ -77,7 +77,7 @@ describe("a Word document", () => {
       });
   });
 
-  it("loses what nothing in it leads to", async () => {
+  it("loses unreferenced parts", async () => {
     const { stuck, parts } = await stripBytes(
       await createBareDocx({ "word/old.xml": "Lantern", "[trash]/0.dat": "Lantern" }),
     );
@@ -171,7 +171,7 @@ describe("a Word document", () => {
 });
 
 describe("an Excel workbook", () => {
-  it("loses where it lay, who shared and commented it, and the printer", async () => {
+  it("loses its path, the people who shared and commented it, and the printer", async () => {
     const { reveals, parts, all } = await stripBytes(await createXlsx());
     expect(reveals).toEqual(["device", "time", "author"]);
     expect(all).not.toMatch(MAKERS);
@@ -184,7 +184,7 @@ describe("an Excel workbook", () => {
 });
 
 describe("a PowerPoint presentation", () => {
-  it("loses who commented when", async () => {
+  it("loses authors and times of comments", async () => {
     const { reveals, parts, all } = await stripBytes(await createPptx());
     expect(reveals).toEqual(["device", "time", "author"]);
     expect(all).not.toMatch(MAKERS);

@@ -7,11 +7,11 @@ const classifyBytes = (bytes: Buffer) => classifyFieldNames(listLegacyOfficeFiel
 const SUMMARY = "\u0005SummaryInformation";
 
 describe("an old office file", () => {
-  it("tells of its author, its time and its program", () => {
+  it("lists its author, time and program", () => {
     expect(classifyBytes(createDoc())).toEqual(["device", "time", "author"]);
   });
 
-  it("tells nothing where its fields are blank", () => {
+  it("lists no blank fields", () => {
     const blank = createPropertySet({ 4: " ", 8: "", 12: 0n, 2: "A title" });
     expect(classifyBytes(createCompoundFile({ WordDocument: Buffer.from("x"), [SUMMARY]: blank }))).toEqual(
       [],
@@ -78,13 +78,13 @@ describe("an old office file", () => {
     );
   });
 
-  it("that is none is an error", () => {
+  it("of another format is an error", () => {
     expect(() => listLegacyOfficeFieldNames(Buffer.from("What I saw."))).toThrow("no compound file");
   });
 });
 
 describe("a text in RTF", () => {
-  it("tells of its author, its time and its program", () => {
+  it("lists its author, time and program", () => {
     expect(classifyBytes(createRtf())).toEqual(["device", "time", "author"]);
   });
 

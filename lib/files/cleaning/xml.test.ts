@@ -5,7 +5,7 @@ const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><
 const bytes = (text: string) => Buffer.from(text);
 
 describe("an edited document", () => {
-  it("is the same where nothing is decided", () => {
+  it("is unchanged without edits", () => {
     expect(editXml(bytes(TEXT), () => "keep")).toEqual(bytes(TEXT));
   });
 
@@ -50,7 +50,7 @@ describe("an edited document", () => {
     expect(() => editXml(bytes(text), () => "keep")).toThrow(Error);
   });
 
-  it("can't be one that isn't UTF-8", () => {
+  it("must be UTF-8", () => {
     expect(() => editXml(Buffer.from("<a>\xe9</a>", "latin1"), () => "keep")).toThrow(TypeError);
   });
 });

@@ -31,7 +31,7 @@ describe("an archive", () => {
     expect(one.subarray(10, 14)).toEqual(Buffer.from([0, 0, 0x21, 0]));
   });
 
-  it("says so when it tells the time", async () => {
+  it("reports whether it has modification times", async () => {
     const bytes = await writeZip(PARTS);
     const directory = bytes.indexOf(Buffer.from("PK\x01\x02"));
     bytes.writeUInt16LE((46 << 9) | (3 << 5) | 1, directory + 14);
@@ -59,7 +59,7 @@ describe("an archive", () => {
     await expect(archive.read("c")).rejects.toThrow("too much");
   });
 
-  it("that says less than it unpacks to is broken", async () => {
+  it("that unpacks to more than its header says is refused", async () => {
     const bytes = await writeZip(new Map([["a", Buffer.alloc(5_000_000)]]));
     const directory = bytes.indexOf(Buffer.from("PK\x01\x02"));
     bytes.writeUInt32LE(100, directory + 24);

@@ -210,7 +210,7 @@ describe("downloadResponse", () => {
     expect(await statuses()).toEqual(whole);
   });
 
-  it("reads a whole file anew each time, also where the disk changed it without a trace", async () => {
+  it("verifies a whole file on each download, even if its modification time is unchanged", async () => {
     const key = await keep("hello");
     const { mtime } = await stat(placeOf(key));
     await (await download.createFileResponse(new Request("http://x/"), hello(key))).text();
@@ -240,7 +240,7 @@ describe("downloadResponse", () => {
     clock.mockRestore();
   });
 
-  it.each([1, 2])("leaves no text open when the storage fails at its read number %i", async (failingRead) => {
+  it.each([1, 2])("closes a text when the storage fails at read number %i", async (failingRead) => {
     const key = await keep("hello");
     const { getFileStorage } = await import("#lib/files/storage/storage.ts");
     const storage = getFileStorage();

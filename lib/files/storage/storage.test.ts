@@ -82,7 +82,7 @@ describe.each(backEnds)("storage on %s", (_, make) => {
     await expect(files.open(randomUUID())).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("removes a file, and one that is gone without complaint", async () => {
+  it("removes a file, and ignores a missing one", async () => {
     const key = await stored("x");
     await files.remove(key);
     await files.remove(key);

@@ -106,7 +106,7 @@ const filePart = (filename: string, body: string | Buffer, field = "relatedFiles
     body,
   );
 
-describe("readMultipart takes what fits", () => {
+describe("readMultipart accepts valid bodies", () => {
   it("keeps fields and files whole, and discards them on demand", async () => {
     const photo = randomBytes(1.5 * MIB);
     const { upload, hashes } = await send(
@@ -213,7 +213,7 @@ describe("readMultipart takes what fits", () => {
     }
   });
 
-  it("keeps a field called __proto__ an ordinary one", async () => {
+  it("reads a field called __proto__ like any other", async () => {
     const { upload } = await send(form(["__proto__", "x"]));
     expect(Object.getPrototypeOf(upload?.fields)).toBe(Object.prototype);
     await upload?.discard();

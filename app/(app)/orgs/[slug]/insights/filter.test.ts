@@ -24,7 +24,7 @@ describe("the filters in the address", () => {
   });
 });
 
-it("a period without a start is compared with nothing", () => {
+it("a period without a start isn't compared with a previous one", () => {
   const compares = (filter: Parameters<typeof parseInsightsView>[1]) =>
     parseInsightsView({ compare: "true" }, filter).compare;
   expect([{}, { from: "2026-03-01" }, { to: "2026-03-14" }, { timeRange: "all" }].map(compares)).toEqual([

@@ -16,8 +16,8 @@ const report = (fields: Partial<Incident>): Incident =>
 const NOTHING = { state: undefined, severity: undefined, assignedResponderId: undefined };
 const PATH = { slug: "spring", incidentId: "i", ifMatch: "2026-03-14T14:02:00.000Z" };
 
-describe("what takes a change back", () => {
-  test("is the severity and the person as they were, nobody included", () => {
+describe("the fields that undo a change", () => {
+  test("are the former severity and assignee, also no assignee", () => {
     expect(buildUndoFields({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual({
       ...PATH,
       severity: "",
@@ -28,7 +28,7 @@ describe("what takes a change back", () => {
     });
   });
 
-  test("is the state together with the person that the move assigned", () => {
+  test("are the former state and the assignee that the status change replaced", () => {
     const before = { ...NOTHING, state: "submitted", assignedResponderId: "" };
     const after = report({ state: "investigating", assignedResponderId: "omar" });
     expect(buildUndoFields(before, after)).toEqual({ ...PATH, state: "submitted", assignedResponderId: "" });
@@ -41,7 +41,7 @@ describe("what takes a change back", () => {
     expect(buildUndoFields({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
   });
 
-  test("doesn't exist where nothing changed, and for a state that there is none of", () => {
+  test("are missing without a change, and for an unknown status", () => {
     expect(buildUndoFields({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
     expect(buildUndoFields({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
   });
