@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
-import { confirmLetter, createReply, leaveLetterbox, openLetterbox } from "#lib/letterboxes/operations.ts";
+import { confirmLetter, leaveLetterbox, openLetterbox } from "#lib/letterboxes/operations.ts";
 
 const LETTERBOX_PATH = "/letterbox";
 
@@ -15,19 +15,9 @@ async function returnToLetterbox(sent: FormResult<unknown>, done: string): Promi
   return labelErrors(sent.state);
 }
 
-/** The address stays the same, so the page is refreshed. */
-async function stayInLetterbox(
-  sent: FormResult<unknown>,
-  done: "done.letter" | "done.read",
-): Promise<FormState> {
-  if (!sent.ok) return labelErrors(sent.state);
-  refresh();
-  return { ok: true, message: (await getTranslator("letterbox"))(done) };
-}
-
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("letterbox");
-  return labelFieldErrors(state, { code: t("entered"), body: t("body") });
+  return labelFieldErrors(state, { code: t("entered") });
 }
 
 export async function openLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
@@ -38,16 +28,12 @@ export async function openLetterboxAction(_: FormState, form: FormData): Promise
   return returnToLetterbox(sent, "");
 }
 
-export async function sendReplyAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createReply, {}, form, ({ body, appeal }) => ({
-    body,
-    appeal: appeal !== undefined,
-  }));
-  return stayInLetterbox(sent, "done.letter");
-}
-
+/** The address stays the same, so the page is refreshed. */
 export async function confirmLetterAction(_: FormState, form: FormData): Promise<FormState> {
-  return stayInLetterbox(await submitForm(confirmLetter, {}, form), "done.read");
+  const sent = await submitForm(confirmLetter, {}, form);
+  if (!sent.ok) return labelErrors(sent.state);
+  refresh();
+  return { ok: true, message: (await getTranslator("letterbox"))("done.read") };
 }
 
 export async function leaveLetterboxAction(_: FormState, form: FormData): Promise<FormState> {

@@ -1,24 +1,39 @@
+import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
-import { confirmLetterAction, leaveLetterboxAction, sendReplyAction } from "./actions.ts";
+import { confirmLetterAction, leaveLetterboxAction } from "./actions.ts";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FilesResult } from "#components/mailbox/result-notice.tsx";
+import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
 import { Section } from "#components/mailbox/section.tsx";
+import { SendForm } from "#components/mailbox/send-form.tsx";
+import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { useDayText } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { createUploadToken } from "#lib/http/form-drafts.ts";
 import type { OpenedLetterbox } from "#lib/letterboxes/schema.ts";
 
 type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
 type Letter = OpenedLetterboxData["letters"][number];
 type Props = { letterbox: OpenedLetterboxData };
+type ReturnedProps = {
+  files: FilesResult;
+  /** A letter that wasn't sent, or that waited while files were. */
+  returned: FormState | null;
+};
+
+/** The form of the letter and the files, so that sending files doesn't lose a letter. */
+const SEND_FORM_ID = "letterbox-send";
 
 /** Letters, measures and files of one reported person or witness, and of nobody else. */
-export function LetterboxView({ letterbox, files }: Props & { files: FilesResult }) {
+export function LetterboxView({ letterbox, files, returned }: Props & ReturnedProps) {
   const t = useTranslator("letterbox");
   return (
     <>
@@ -27,13 +42,14 @@ export function LetterboxView({ letterbox, files }: Props & { files: FilesResult
         <p>{t("lead", { event: isolateBidi(letterbox.event.name) })}</p>
       </header>
       <MeasuresSection letterbox={letterbox} />
-      <LettersSection letterbox={letterbox} />
+      <LettersSection letterbox={letterbox} returned={returned} wasSent={files.done === "letter"} />
       <FilesSection
         title={t("files")}
         empty={t("noFiles")}
         files={letterbox.files}
         path="/letterbox"
         result={files}
+        form={SEND_FORM_ID}
       />
       <LeavingSection />
     </>
@@ -60,10 +76,22 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
   );
 }
 
-function LettersSection({ letterbox: { letters, pagination, measures } }: Props) {
+type LettersProps = Props & Pick<ReturnedProps, "returned"> & { wasSent: boolean };
+
+function LettersSection({ letterbox, returned, wasSent }: LettersProps) {
   const t = useTranslator("letterbox");
+  const { letters, pagination, measures } = letterbox;
   return (
     <Section id="letters" title={t("letters")}>
+      {wasSent && (
+        <Notice kind="success" live>
+          <p>{t("done.letter")}</p>
+        </Notice>
+      )}
+      {/* Enter in a field presses the first button of the form, which would be one that confirms a letter. */}
+      <button type="submit" form={SEND_FORM_ID} name="sends" value="message" hidden>
+        {t("send")}
+      </button>
       {letters.length === 0 && <p className="text-muted">{t("noLetters")}</p>}
       <ol className="grid gap-3">
         {letters.map((letter) => (
@@ -71,15 +99,33 @@ function LettersSection({ letterbox: { letters, pagination, measures } }: Props)
         ))}
       </ol>
       <PaginationNav path="/letterbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
-      <Form action={sendReplyAction} label={t("write")} className="max-w-[68ch] gap-3" resetOnSuccess>
+      <LetterForm returned={returned} mayAppeal={measures.length > 0} />
+    </Section>
+  );
+}
+
+/** Posts to a route instead of a server action, because files may come along. */
+function LetterForm({ returned, mayAppeal }: Pick<ReturnedProps, "returned"> & { mayAppeal: boolean }) {
+  const t = useTranslator("letterbox");
+  return (
+    <div className="max-w-[68ch]">
+      <SendForm
+        id={SEND_FORM_ID}
+        action={`/letterbox/add?upload=${createUploadToken()}`}
+        label={t("write")}
+        hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
+        returned={returned}
+      >
         <h3 className="text-lg">{t("write")}</h3>
         <TextArea name="body" label={t("body")} rows={5} maxLength={MAX_COMMENT_LENGTH} count required />
-        {measures.length > 0 && <Checkbox name="appeal" label={t("isAppeal")} />}
+        {mayAppeal && <Checkbox name="appeal" label={t("isAppeal")} />}
         <FormActions>
-          <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
+          <SubmitButton name="sends" value="message" pendingLabel={t("sending")}>
+            {t("send")}
+          </SubmitButton>
         </FormActions>
-      </Form>
-    </Section>
+      </SendForm>
+    </div>
   );
 }
 
@@ -109,11 +155,22 @@ function ReadingConfirmation({ letter: { id, readOn } }: { letter: Letter }) {
   if (readOn !== null)
     return <p className="text-sm text-muted">{t("confirmed", { day: formatDay(readOn) })}</p>;
   return (
-    <Form action={confirmLetterAction} hidden={{ letterId: id }} label={t("confirm")}>
-      <FormActions>
-        <SubmitButton variant="secondary">{t("confirm")}</SubmitButton>
-      </FormActions>
-    </Form>
+    <ScriptSwitch
+      withScript={
+        <Form action={confirmLetterAction} hidden={{ letterId: id }} label={t("confirm")}>
+          <FormActions>
+            <SubmitButton variant="secondary">{t("confirm")}</SubmitButton>
+          </FormActions>
+        </Form>
+      }
+      withoutScript={
+        <FormActions>
+          <button type="submit" form={SEND_FORM_ID} name="sends" value={id} className={buildButtonClass()}>
+            {t("confirm")}
+          </button>
+        </FormActions>
+      }
+    />
   );
 }
 

@@ -9,8 +9,8 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { getLostForm } from "#lib/http/page-status.ts";
+import { loadOptionalPageData } from "#lib/http/page.ts";
+import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { getLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
@@ -25,7 +25,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const hasCookie = (await cookies()).has(letterboxCookie.getName());
   const opened = hasCookie && (await loadOptionalPageData(getLetterbox, {}, { page: String(page) }));
-  const lostText = getLostForm((await createPageCall()).requestId)?.body;
+  const { returned } = await takeVisitorForm(query.return);
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
@@ -33,9 +33,9 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
         <div className="grid gap-8">
           <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
           {opened ? (
-            <LetterboxView letterbox={opened.letterbox} files={readFilesResult(query)} />
+            <LetterboxView letterbox={opened.letterbox} files={readFilesResult(query)} returned={returned} />
           ) : (
-            <LetterboxEntry lostText={lostText} />
+            <LetterboxEntry lostText={returned?.values?.body} />
           )}
         </div>
       </ClientMessages>

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { closeMailboxAction, leaveMailboxAction, withdrawAction } from "./actions.ts";
-import { PostForm } from "#components/incident/post-form.tsx";
 import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FilesResult } from "#components/mailbox/result-notice.tsx";
+import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
 import { Section } from "#components/mailbox/section.tsx";
+import { SendForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import { Dialog } from "#components/ui/dialog.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -153,20 +155,19 @@ function MessagesSection({ mailbox, returned, wasSent }: MessagesProps) {
           <MessageItem key={message.id} message={message} />
         ))}
       </ol>
-      <SendForm returned={returned} />
+      <MessageForm returned={returned} />
     </Section>
   );
 }
 
 /** Posts to a route instead of a server action, because files may come along. */
-function SendForm({ returned }: Pick<ReturnedProps, "returned">) {
+function MessageForm({ returned }: Pick<ReturnedProps, "returned">) {
   const t = useTranslator("mailbox");
   return (
     <div className="max-w-[68ch]">
-      <PostForm
+      <SendForm
         id={SEND_FORM_ID}
         action={`/mailbox/add?upload=${createUploadToken()}`}
-        encType="multipart/form-data"
         label={t("messages")}
         hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
         returned={returned}
@@ -185,7 +186,7 @@ function SendForm({ returned }: Pick<ReturnedProps, "returned">) {
             {t("send")}
           </SubmitButton>
         </FormActions>
-      </PostForm>
+      </SendForm>
     </div>
   );
 }
@@ -237,14 +238,7 @@ function LeavingSection({ mailbox }: Props) {
         <Form action={leaveMailboxAction} label={t("leave")}>
           <SubmitButton>{t("leave")}</SubmitButton>
         </Form>
-        {mailbox.withdrawnOn === null && (
-          <Form action={withdrawAction} dialog={{ trigger: t("withdraw"), title: t("withdrawTitle") }}>
-            <p>{t("withdrawText")}</p>
-            <FormActions>
-              <SubmitButton variant="danger">{t("withdrawConfirm")}</SubmitButton>
-            </FormActions>
-          </Form>
-        )}
+        {mailbox.withdrawnOn === null && <WithdrawalForm />}
         <Form action={closeMailboxAction} dialog={{ trigger: t("close"), title: t("closeTitle") }}>
           <p>{t("closeText")}</p>
           <FormActions>
@@ -258,5 +252,38 @@ function LeavingSection({ mailbox }: Props) {
         </a>
       </p>
     </Section>
+  );
+}
+
+function WithdrawalForm() {
+  const t = useTranslator("mailbox");
+  const dialog = { trigger: t("withdraw"), title: t("withdrawTitle") };
+  return (
+    <ScriptSwitch
+      withScript={
+        <Form action={withdrawAction} dialog={dialog}>
+          <p>{t("withdrawText")}</p>
+          <FormActions>
+            <SubmitButton variant="danger">{t("withdrawConfirm")}</SubmitButton>
+          </FormActions>
+        </Form>
+      }
+      withoutScript={
+        <Dialog {...dialog}>
+          <p>{t("withdrawText")}</p>
+          <FormActions>
+            <button
+              type="submit"
+              form={SEND_FORM_ID}
+              name="sends"
+              value="withdrawal"
+              className={buildButtonClass("danger")}
+            >
+              {t("withdrawConfirm")}
+            </button>
+          </FormActions>
+        </Dialog>
+      }
+    />
   );
 }

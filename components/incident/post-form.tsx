@@ -10,10 +10,6 @@ type Props = {
   action: string;
   label: string;
   hidden: Record<string, string>;
-  /** For buttons and fields elsewhere in the page that belong to the form. */
-  id?: string;
-  /** For a form with files. */
-  encType?: "multipart/form-data";
   /** State of the form after a refusal. */
   returned: FormState | null;
   children: ReactNode;

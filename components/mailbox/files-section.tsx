@@ -14,14 +14,14 @@ type Props = {
   empty: string;
   /** `note` says who has added the file. */
   files: readonly { id: string; filename: string; note?: string }[];
-  /** The page, "/mailbox" or "/letterbox": the files' addresses and the form's follow from it. */
+  /** The page, "/mailbox" or "/letterbox": the files' addresses follow from it. */
   path: "/mailbox" | "/letterbox";
   result: FilesResult;
   /** Id of a form of the page that the files belong to, so that sending them takes along what is written there. */
-  form?: string;
+  form: string;
 };
 
-/** The files of a mailbox or letterbox, and a form that adds some. It is posted as it is, with and without script. */
+/** The files of a mailbox or letterbox, and fields that add some. */
 export function FilesSection({ title, empty, files, path, result, form }: Props) {
   return (
     <Section id="files" title={title}>
@@ -41,20 +41,12 @@ export function FilesSection({ title, empty, files, path, result, form }: Props)
           </li>
         ))}
       </ul>
-      {form ? <AddFilesFields form={form} /> : <AddFilesForm action={`${path}/add`} />}
+      <AddFilesFields form={form} />
     </Section>
   );
 }
 
-function AddFilesForm({ action }: { action: string }) {
-  return (
-    <form action={action} method="post" encType="multipart/form-data">
-      <AddFilesFields />
-    </form>
-  );
-}
-
-function AddFilesFields({ form }: { form?: string }) {
+function AddFilesFields({ form }: Pick<Props, "form">) {
   const t = useTranslator("mailbox");
   const limits = { count: EVIDENCE_UPLOAD_LIMITS.count, size: EVIDENCE_UPLOAD_LIMITS.bytesEach / MEBIBYTE };
   return (
@@ -62,7 +54,7 @@ function AddFilesFields({ form }: { form?: string }) {
       <label className="grid w-full gap-1.5">
         <span className="font-[550]">{t("addFiles")}</span>
         <span className="text-sm text-muted">{t("addFilesHint", limits)}</span>
-        <input type="file" name="relatedFiles" multiple required={!form} form={form} className="control" />
+        <input type="file" name="relatedFiles" multiple form={form} className="control" />
       </label>
       <button type="submit" name="sends" value="files" form={form} className={buildButtonClass()}>
         {t("addFilesSend")}

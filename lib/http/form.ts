@@ -75,24 +75,17 @@ export async function submitForm<Result>(
     const appError = toAppError(error, logContext.requestId);
     logDenial(appError, logContext);
     const state = toFormState(appError, values, await getCurrentLocale());
-    if (state.signedOut && isUnidentified(operation.can)) return keepLostForm(appError, call, values);
+    if (state.signedOut && isUnidentified(operation.can))
+      return { ok: false, state: await toClosedState(appError, state), code: appError.code };
     if (state.signedOut) await redirectToSignInWithForm(state, values);
     return { ok: false, state, code: appError.code };
   }
 }
 
-/**
- * Keeps the text of a form that belongs to something that isn't open any more on this device: the page in the response
- * can't show the form, so it shows the text.
- */
-async function keepLostForm(
-  error: AppError,
-  { requestId }: OperationCall,
-  values: Record<string, string>,
-): Promise<{ ok: false; state: FormState; code: ErrorCode }> {
-  saveLostForm(requestId, values);
+/** For a form that belongs to something that isn't open any more on this device: there is no sign-in that would help. */
+async function toClosedState(error: AppError, state: FormState): Promise<FormState> {
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
-  return { ok: false, state: { ok: false, error: `${title} ${advice}`, values }, code: error.code };
+  return { ok: false, values: state.values, error: `${title} ${advice}` };
 }
 
 /** Sets cookies of the response; a cookie that signs in also ends a quick exit. */

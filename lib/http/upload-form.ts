@@ -134,10 +134,10 @@ export function createSeeOtherResponse(path: string, cookies: SessionCookie[] = 
 export const acceptsJson = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 
-/** Returns the state of a form to the script that submitted it. */
+/** Returns the state of a form, or where to go, to the script that submitted it. */
 export function respondWithFormState(
   status: number,
-  state: FormState,
+  state: FormState | { location: string },
   cookies: SessionCookie[] = [],
 ): Response {
   const response = Response.json(state, { status, headers: { "Cache-Control": "no-store" } });

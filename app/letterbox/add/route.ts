@@ -1,10 +1,28 @@
-import { createSeeOtherResponse, submitUploadForm } from "#lib/http/upload-form.ts";
-import { createLetterboxFiles } from "#lib/letterboxes/operations.ts";
-import { describeFileRefusal } from "#components/mailbox/file-refusal.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import { receiveForm } from "#components/mailbox/receive-form.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
+import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { confirmLetter, createLetterboxFiles, createReply } from "#lib/letterboxes/operations.ts";
 
-/** Takes the form that adds files, also without script, and returns to the letterbox, which says how it went. */
-export async function POST(request: Request): Promise<Response> {
-  const sent = await submitUploadForm(createLetterboxFiles, request, { params: Promise.resolve({}) });
-  const result = sent.ok ? "done=files" : describeFileRefusal(sent.error);
-  return createSeeOtherResponse(`/letterbox?${result}#files`, sent.cookies);
+/** Takes the form of the letterbox, also without script: a letter, files or both, or that a letter was read. */
+export const POST = (request: Request): Promise<Response> =>
+  receiveForm(request, {
+    path: "/letterbox",
+    addFiles: createLetterboxFiles,
+    write,
+    writtenAt: "done=letter#letters",
+    act: (letterId) => submitForm(confirmLetter, {}, new FormData(), () => ({ letterId })),
+    actedAt: "#letters",
+    closedAt: "done=expired",
+    describeUnsure: async () => (await getTranslator("letterbox"))("letterUnsure"),
+  });
+
+async function write(form: FormData): Promise<FormResult<unknown>> {
+  const sent = await submitForm(createReply, {}, form, ({ body = "", appeal }) => ({
+    body,
+    appeal: appeal !== undefined,
+  }));
+  if (sent.ok) return sent;
+  const t = await getTranslator("letterbox");
+  return { ...sent, state: labelFieldErrors(sent.state, { body: t("body") }) };
 }

@@ -1,0 +1,145 @@
+import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import type { FormResult } from "#lib/http/form.ts";
+import {
+  acceptsJson,
+  createSeeOtherResponse,
+  respondWithFormState,
+  submitUploadForm,
+} from "#lib/http/upload-form.ts";
+import { createVisitor, saveVisitorForm } from "#lib/http/visitor-form.ts";
+import { InvalidInputError, type AppError } from "#lib/operation/errors.ts";
+import type { Operation } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { describeFileRefusal } from "./file-refusal.ts";
+
+type Values = Record<string, string>;
+
+/** What the form of a mailbox or letterbox leads to. */
+export type SendTarget = {
+  path: "/mailbox" | "/letterbox";
+  addFiles: Operation<never, void> | Operation<unknown, void>;
+  /** Sends what is written; the form's `ticket` makes it arrive once. */
+  write: (form: FormData) => Promise<FormResult<unknown>>;
+  /** Where the page shows what was written. */
+  writtenAt: "done=message#messages" | "done=letter#letters";
+  /** Does what another button without script asks for, by its value. */
+  act: (sends: string) => Promise<FormResult<unknown>>;
+  /** Where the page says that it was done. */
+  actedAt: "done=withdrawn" | "#letters";
+  /** Where the page says that nothing is open on this device. */
+  closedAt: "done=left" | "done=expired";
+  /** Says that nobody knows whether it was sent. */
+  describeUnsure: () => Promise<string>;
+};
+
+/**
+ * Takes the form of a mailbox or letterbox: what is written, files or both. The response leads to the page, which says how
+ * it went and has what is written again unless it was sent. A script gets that address as JSON, or why the form was
+ * refused.
+ */
+export async function receiveForm(request: Request, target: SendTarget): Promise<Response> {
+  let values: Values = {};
+  const shape = (typed: Values) => {
+    values = typed;
+    if (isAction(typed)) throw createNoFilesError();
+    return {};
+  };
+  const files = await submitUploadForm(target.addFiles, request, { params: Promise.resolve({}), shape });
+  if (!files.ok) ({ values } = files);
+  const result = await sendRest(values, files.ok ? null : files.error, target);
+  const { cookies } = files;
+  if (acceptsJson(request)) return respondToScript(result, target, cookies);
+  try {
+    return createSeeOtherResponse(await buildAddress(result, target), cookies);
+  } catch {
+    return respondWithText(await target.describeUnsure(), result.state);
+  }
+}
+
+/** Where the page shows how it went, and what is written and wasn't sent, with the reason if it was refused. */
+type Result = { place: string; state: FormState | null };
+type Cookies = Parameters<typeof createSeeOtherResponse>[1];
+
+/** True for buttons that neither send what is written nor files. */
+const isAction = ({ sends = "" }: Values): boolean => sends !== "message" && sends !== "files";
+
+/** Files that were chosen are for another button: nothing is saved of them. */
+const createNoFilesError = (): InvalidInputError =>
+  new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+
+/** Does what the button asks for, after the files of the form, if any, were saved or refused. */
+async function sendRest(values: Values, refusal: AppError | null, target: SendTarget): Promise<Result> {
+  const { sends = "" } = values;
+  const draft = takeDraft(values);
+  if (refusal?.code === "UNAUTHENTICATED")
+    return draft
+      ? { place: "", state: draft }
+      : { place: describeClosed(sends, refusal, target), state: null };
+  if (isAction(values)) return act(sends, draft, target);
+  const isMessage = sends === "message";
+  if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
+    return write(values, target);
+  if (refusal === null) return { place: "done=files#files", state: draft };
+  return { place: `${describeFileRefusal(refusal)}#files`, state: draft };
+}
+
+/** What is written and not sent yet; null without a word. */
+function takeDraft({ body = "", appeal }: Values): FormState | null {
+  return body.trim() ? { ok: false, values: { body, ...(appeal && { appeal }) } } : null;
+}
+
+const describeClosed = (sends: string, refusal: AppError, { closedAt }: SendTarget): string =>
+  sends === "files" ? describeFileRefusal(refusal) : closedAt;
+
+const isWithoutFiles = (error: AppError): boolean =>
+  error instanceof InvalidInputError && "relatedFiles" in error.fields;
+
+async function act(sends: string, draft: FormState | null, target: SendTarget): Promise<Result> {
+  const sent = await target.act(sends);
+  if (sent.ok) return { place: target.actedAt, state: draft };
+  return { place: "", state: { ...sent.state, values: draft?.values } };
+}
+
+async function write({ body = "", appeal, messageTicket = "" }: Values, target: SendTarget): Promise<Result> {
+  const form = new FormData();
+  form.set("body", body);
+  if (appeal) form.set("appeal", appeal);
+  form.set("ticket", messageTicket);
+  const sent = await target.write(form);
+  if (sent.ok) return { place: target.writtenAt, state: null };
+  return { place: `#${target.writtenAt.split("#")[1]}`, state: sent.state };
+}
+
+async function respondToScript(result: Result, target: SendTarget, cookies: Cookies): Promise<Response> {
+  const { state } = result;
+  if (state && isRefused(state) && !state.signedOut) return respondWithFormState(422, state, cookies);
+  try {
+    return respondWithFormState(200, { location: await buildAddress(result, target) }, cookies);
+  } catch {
+    const error = await target.describeUnsure();
+    return respondWithFormState(503, { ok: false, error, values: state?.values }, cookies);
+  }
+}
+
+/** Saves what isn't sent for the page. @throws if it can't be saved */
+async function buildAddress({ place, state }: Result, { path }: SendTarget): Promise<string> {
+  const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state)}`;
+  const [query = "", section = ""] = place.split("#");
+  const parameters = [returnKey, query].filter(Boolean).join("&");
+  return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;
+}
+
+/** If what is written can't be saved for the page, returns it in the response so that it can be copied. */
+function respondWithText(unsure: string, state: FormState | null): Response {
+  return new Response(
+    `${unsure}
+
+
+${state?.values?.body ?? ""}
+`,
+    {
+      status: 503,
+      headers: { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" },
+    },
+  );
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { useTranslator } from "#i18n";
+import { takeHandedOverDraft, writeDraft } from "#components/incident/traces.ts";
+import { FormContext } from "#components/ui/form-context.ts";
+import { FormErrors } from "#components/ui/form-errors.tsx";
+import { type FormState, collectFormValues, isRefused, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+
+type Props = {
+  /** Id by which buttons and fields elsewhere in the page belong to the form. */
+  id: string;
+  /** The route that takes the form, with a token of `createUploadToken`. */
+  action: string;
+  label: string;
+  hidden: Record<string, string>;
+  /** State of the form after a refusal. */
+  returned: FormState | null;
+  children: ReactNode;
+};
+
+/**
+ * The form of a mailbox or letterbox: what is written, and files. The browser posts it without script; with script the
+ * page stays, with all that is in it, until there is a response.
+ */
+export function SendForm({ label, hidden, returned, children, ...form }: Props) {
+  const id = useId();
+  const element = useRef<HTMLFormElement>(null);
+  const errors = useRef<HTMLDivElement>(null);
+  const { state, setState, pending, send } = useSubmission(form.action, returned);
+  useLanguageChange(element, setState);
+  useEffect(() => {
+    if (isRefused(state)) errors.current?.focus();
+  }, [state]);
+  return (
+    <FormContext value={{ id, state, pending }}>
+      <form
+        {...form}
+        ref={element}
+        method="post"
+        encType="multipart/form-data"
+        noValidate
+        aria-label={label}
+        onSubmit={send}
+        className="grid gap-4"
+      >
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <FormErrors ref={errors} autoFocus formId={id} state={state} />
+        {children}
+      </form>
+    </FormContext>
+  );
+}
+
+function useSubmission(action: string, returned: FormState | null) {
+  const t = useTranslator("ui");
+  const [state, setState] = useState(returned ?? INITIAL_FORM_STATE);
+  const [pending, setPending] = useState(false);
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending) return;
+    const form = event.currentTarget;
+    const data = new FormData(form, (event.nativeEvent as SubmitEvent).submitter);
+    setPending(true);
+    const response = await post(action, data);
+    // The form stays pending until the page leaves.
+    if (response && "location" in response) return openPage(response.location, form);
+    setPending(false);
+    const error = t(navigator.onLine ? "noAnswer" : "offlineUnsent");
+    setState(response ?? { ok: false, error, values: collectFormValues(data) });
+  }
+
+  return { state, setState, pending, send };
+}
+
+/** Another language loads the page again: what is written waits in the tab until then, as in the report form. */
+function useLanguageChange(
+  form: RefObject<HTMLFormElement | null>,
+  restore: (state: FormState) => void,
+): void {
+  useEffect(() => {
+    if (!form.current) return;
+    const { id } = form.current;
+    const draft = takeHandedOverDraft(id);
+    if (draft) restore({ ok: false, values: draft.values });
+    const keep = ({ target }: SubmitEvent) => {
+      if (!form.current || !(target instanceof HTMLFormElement)) return;
+      if (new URL(target.action).pathname !== "/language") return;
+      const values = collectFormValues(new FormData(form.current));
+      writeDraft(id, { values }, "sessionStorage");
+    };
+    document.addEventListener("submit", keep);
+    return () => document.removeEventListener("submit", keep);
+  }, [form, restore]);
+}
+
+/** @returns where to go, or why the form was refused; null if there was no response of ours */
+async function post(action: string, body: FormData): Promise<FormState | { location: string } | null> {
+  try {
+    const response = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
+    const answer = (await response.json()) as FormState | { location: string };
+    return "location" in answer || typeof answer.ok === "boolean" ? answer : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A page with the same address is loaded again; what was sent from it is taken out, since browsers keep fields then. */
+function openPage(address: string, form: HTMLFormElement): void {
+  const { pathname, search } = new URL(address, location.href);
+  const isThisPage = pathname === location.pathname && search === location.search;
+  if (isThisPage) form.reset();
+  location.assign(address);
+  if (isThisPage) location.reload();
+}

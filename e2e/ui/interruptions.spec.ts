@@ -1,0 +1,175 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { createPhoto } from "#e2e/support/evidence.ts";
+import type { TestWorld } from "#e2e/support/world.ts";
+import { openLetterboxIn, openMailboxIn, openOwnMailboxIn } from "./support/opened.ts";
+import { expect, expectAccessible, expectUsable, PHONE, test } from "./support/test.ts";
+
+/** What becomes of words in a mailbox or letterbox when the connection, the page or its half hour goes. */
+
+test.use({ viewport: PHONE });
+
+const OFFLINE = "Not sent: you’re offline. What you wrote is still here.";
+const NO_ANSWER = "There was no response, so we can’t tell whether this arrived.";
+const WORDS = "He waited at the tram, again.";
+
+type Box = {
+  open: (context: BrowserContext, world: TestWorld) => Promise<string>;
+  path: "/mailbox" | "/letterbox";
+  field: string;
+  send: string;
+  entry: string;
+  leave: string;
+};
+
+const MAILBOX = {
+  path: "/mailbox",
+  field: "Message to the response team",
+  send: "Send",
+  entry: "Receipt",
+  leave: "Lock on this device",
+} as const;
+
+const BOXES: Record<string, Box> = {
+  "a mailbox": { ...MAILBOX, open: openMailboxIn },
+  "the mailbox of somebody signed in": { ...MAILBOX, open: openOwnMailboxIn },
+  "a letterbox": {
+    open: openLetterboxIn,
+    path: "/letterbox",
+    field: "Your letter",
+    send: "Send letter",
+    entry: "Your seven words",
+    leave: "Leave on this device",
+  },
+};
+
+const photo = async () => ({ name: "wall.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const countFiles = (page: Page) =>
+  page.getByLabel("Add files").evaluate(({ files }: HTMLInputElement) => files?.length);
+
+/** The browser shows a page of its own then, and "Back" leads to the words again. */
+async function expectBackAfterLostConnection(page: Page, { field, send }: Box): Promise<void> {
+  await page.context().setOffline(true);
+  await press(page, send);
+  await expect(page).toHaveURL(/^chrome-error:/);
+  await page.context().setOffline(false);
+  await page.goBack();
+  await expect(page.getByLabel(field)).toHaveValue(WORDS);
+}
+
+for (const [name, box] of Object.entries(BOXES)) {
+  test(`what is written in ${name} stays without a connection, and arrives once`, async ({
+    page,
+    context,
+    world,
+  }) => {
+    await box.open(context, world);
+    await page.goto(box.path);
+    const field = page.getByLabel(box.field);
+    const alert = page.getByRole("form").getByRole("alert");
+    await press(page, box.send);
+    await expect(alert).toContainText("is missing");
+    await field.fill(WORDS);
+    await page.getByLabel("Add files").setInputFiles(await photo());
+    await context.setOffline(true);
+    for (const button of [box.send, "Send files"]) {
+      await press(page, button);
+      await expect(alert.filter({ hasText: OFFLINE })).toBeFocused();
+      await expect(field).toHaveValue(WORDS);
+      expect(await countFiles(page)).toBe(1);
+    }
+    await expectAccessible(page);
+    await context.setOffline(false);
+    await press(page, "Deutsch");
+    await expect(page.locator("html")).toHaveAttribute("lang", "de");
+    await press(page, "English");
+    await expect(field).toHaveValue(WORDS);
+    await page.getByLabel("Add files").setInputFiles(await photo());
+
+    await page.route(`**${box.path}/add?*`, async (route) => void (await route.fetch(), route.abort()), {
+      times: 1,
+    });
+    await press(page, box.send);
+    await expect(alert.filter({ hasText: NO_ANSWER })).toBeFocused();
+    await expect(field).toHaveValue(WORDS);
+    expect(await countFiles(page)).toBe(1);
+    await press(page, box.send);
+    await expect(page.getByText(WORDS, { exact: true })).toBeVisible();
+    await expect(field).toHaveValue("");
+    await expect(page.getByRole("link", { name: /\.jpg/ })).toHaveCount(1);
+    await page.goBack();
+    await expect(page.getByText(WORDS, { exact: true })).toHaveCount(1);
+  });
+
+  test(`${name} that is left in another tab, or closed after its half hour, shows no letter, and loses no word`, async ({
+    page,
+    context,
+    world,
+  }) => {
+    await box.open(context, world);
+    await page.goto(box.path);
+    const other = await context.newPage();
+    await other.goto(box.path);
+    await press(other, box.leave);
+    await expect(page.getByLabel(box.entry)).toBeVisible();
+    await page.goBack().catch(() => null);
+    await expect(page.getByLabel(box.field)).toHaveCount(0);
+
+    await box.open(context, world);
+    await page.goto(box.path);
+    await page.getByLabel(box.field).fill(WORDS);
+    await context.clearCookies({ name: box.path.slice(1) });
+    await press(page, box.send);
+    await expect(page.getByLabel(box.entry)).toBeVisible();
+    await expect(page.getByText(WORDS)).toBeVisible();
+  });
+
+  test.describe("without script", () => {
+    test.use({ javaScriptEnabled: false });
+
+    test(`what is written in ${name} comes back after files, another button, and a lost connection`, async ({
+      page,
+      context,
+      world,
+    }) => {
+      await box.open(context, world);
+      await page.goto(box.path);
+      const field = page.getByLabel(box.field);
+      await field.fill(WORDS);
+      await expectBackAfterLostConnection(page, box);
+      await page.getByLabel("Add files").setInputFiles(await photo());
+      await press(page, "Send files");
+      await expect(page.getByRole("link", { name: /\.jpg/ })).toBeVisible();
+      await expect(field).toHaveValue(WORDS);
+      if (box.path === "/letterbox") {
+        await page.getByLabel("This is an appeal against the decision").check();
+        await press(page, "I have read this letter");
+        await expect(page.getByText(/You confirmed on/)).toBeVisible();
+        await expect(page.getByLabel("This is an appeal against the decision")).toBeChecked();
+      } else {
+        await page.getByText("Withdraw report…").click();
+        await press(page, "Withdraw report");
+        await expect(page.getByText(/You withdrew this report/)).toBeVisible();
+      }
+      await expect(field).toHaveValue(WORDS);
+      await context.clearCookies({ name: box.path.slice(1) });
+      await press(page, box.send);
+      await expect(page.getByLabel(box.entry)).toBeVisible();
+      await expect(page.getByText(WORDS)).toBeVisible();
+    });
+  });
+
+  test.describe("in Arabic", () => {
+    test.use({ locale: "ar" });
+
+    test(`${name} is read from right to left`, async ({ page, context, world }) => {
+      await page.goto(box.path);
+      await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+      await expectUsable(page);
+      await box.open(context, world);
+      await page.goto(box.path);
+      await expect(page.getByRole("heading", { level: 1 })).not.toHaveText(/[a-z]{3}/i);
+      await expectUsable(page);
+    });
+  });
+}

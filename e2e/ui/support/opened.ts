@@ -1,0 +1,46 @@
+import type { BrowserContext } from "@playwright/test";
+import { createLetterbox, NEW_DECISION } from "#e2e/api/letterbox-rows.ts";
+import type { Client } from "#e2e/support/client.ts";
+import type { TestWorld } from "#e2e/support/world.ts";
+
+/** Mailboxes and letterboxes that are open in a browser, without the pages on the way to them. */
+
+type Place = Pick<TestWorld, "service" | "event">;
+
+const REPORT = { title: "Shouted at beside the stairs", description: "It happened an hour ago." };
+
+/** Gives the browser a cookie of a client, such as "mailbox=…". */
+async function giveCookie(context: BrowserContext, pair: string | undefined): Promise<void> {
+  const [name = "", value = ""] = pair?.split(/=(.*)/s) ?? [];
+  await context.addCookies([{ name, value, url: process.env.HEED_UI_URL ?? "" }]);
+}
+
+/** Opens the mailbox of a report that was just sent, whose words are saved. @returns the words */
+async function openSentReport(context: BrowserContext, sender: Client, path: string, report: object) {
+  const { body } = await sender.post(path, { ...report, openMailbox: true }, { opensMailbox: true });
+  await sender.post("/api/mailbox/receipt/saved");
+  await sender.post("/api/mailbox/receipt/confirmation", { entered: {} });
+  await giveCookie(context, sender.mailbox);
+  return body.receipt as string;
+}
+
+export const openMailboxIn = (context: BrowserContext, { service, event }: Place, report: object = REPORT) =>
+  openSentReport(context, service.visitor(), `/api/events/slug/${event.slug}/anonymous-reports`, report);
+
+/** The mailbox of a report that somebody with an account sent without their name. */
+export const openOwnMailboxIn = (context: BrowserContext, world: TestWorld) =>
+  openSentReport(context, world.as(world.maya), `/api/events/slug/${world.event.slug}/incidents`, {
+    ...REPORT,
+    anonymous: true,
+  });
+
+/** Opens a letterbox with a decision. @returns the words */
+export async function openLetterboxIn(context: BrowserContext, world: TestWorld): Promise<string> {
+  const { code, incidentId, letterboxId } = await createLetterbox(world);
+  const path = `/api/events/${world.event.id}/incidents/${incidentId}/letterboxes/${letterboxId}/decisions`;
+  await world.as(world.omar).post(path, NEW_DECISION);
+  const holder = world.service.visitor();
+  await holder.post("/api/letterbox/session", { code });
+  await giveCookie(context, holder.letterbox);
+  return code;
+}
