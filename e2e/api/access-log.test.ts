@@ -56,7 +56,7 @@ const ACCESS = checkRecord({
 const READER = checkRecord({ id: checkUuid, name: checkText, lastAt: checkTime, views: checkCount });
 
 describe("a line is left", () => {
-  test("by each look at the report, its history, its conversation and this log", async () => {
+  test("by each view of the report, its history, its conversation and this log", async () => {
     const report = await world.report(maya, event);
     await look(omar, report);
     await world.as(omar).get(`/api/events/${event.id}/incidents/${report.id}`);
@@ -79,7 +79,7 @@ describe("a line is left", () => {
     expect(await lines(report)).toEqual([line("view", ada, "event:Admin")]);
   });
 
-  test("by a page, once, whatever it is put together from", async () => {
+  test("by a page, once, whatever parts of the incident it reads", async () => {
     const report = await world.report(maya, event);
     const page = await fetch(`${heed.url}/e/${event.slug}/i/${report.id}`, {
       headers: { cookie: world.as(omar).cookie ?? "" },
@@ -88,7 +88,7 @@ describe("a line is left", () => {
     expect(await lines(report)).toEqual([line("view", omar, "event:Responder")]);
   });
 
-  test("by an export, for each report that is in it", async () => {
+  test("by an export, for each report in it", async () => {
     const apart = await world.newEvent(organization, "Apart");
     await world.grant(maya, apart, "Reporter");
     const reports = [await world.report(maya, apart), await world.report(maya, apart)];
@@ -107,7 +107,7 @@ describe("a line is left", () => {
     expect(await lines(outside)).toEqual([]);
   });
 
-  test("neither by a list, nor by a change, nor by whoever is refused", async () => {
+  test("neither by a list, nor by a change, nor by a refused request", async () => {
     const report = await world.report(maya, event);
     await world.as(omar).get(`/api/events/slug/${event.slug}/incidents`);
     await world.as(omar).get("/api/users/me/incidents");
@@ -135,7 +135,7 @@ describe("a line is left", () => {
     expect(await lines(report)).toEqual([]);
   });
 
-  test("by each of many at once, of those that wait together in one statement", async () => {
+  test("by each of many concurrent views, those that wait in one statement", async () => {
     const reports = await Promise.all([1, 2, 3].map(() => world.report(maya, event)));
     const looks = () =>
       runConcurrently(60, (index) =>
@@ -159,7 +159,7 @@ describe("a line is left", () => {
 });
 
 describe("the log", () => {
-  test("is the team's, newest first, with its own reading in it, and who has read the report", async () => {
+  test("is for the team, newest first, includes views of the log, and names the report's readers", async () => {
     const report = await world.report(maya, event);
     await look(omar, report);
     await look(omar, report, "/history");
@@ -180,7 +180,7 @@ describe("the log", () => {
     expect(body.pagination).toEqual({ page: 1, limit: 50, total: 4, totalPages: 1 });
   });
 
-  test("comes by kind and page by page", async () => {
+  test("can be filtered by kind, and has pages", async () => {
     const report = await world.report(maya, event);
     for (const person of [omar, ada, omar]) await look(person, report);
     const { body } = await look(sam, report, "/access?kind=view&page=2&limit=2");
@@ -191,7 +191,7 @@ describe("the log", () => {
     expect((await world.as(sam).get(at(report, "/access?kind=x"))).status).toBe(400);
   });
 
-  test("keeps the lines of somebody whose account is gone, without the name", async () => {
+  test("keeps the entries of a deleted account, without the name", async () => {
     const report = await world.report(maya, event);
     const leaver = await world.person("Somebody Leaving", { events: [[event, "Responder"]] });
     await look(leaver, report);
@@ -202,7 +202,7 @@ describe("the log", () => {
     expect((await look(maya, report, "/access")).body.readBy).toBe(1);
   });
 
-  test("tells the reporter how many have read it and on which day last, and nothing else", async () => {
+  test("shows the reporter how many people have read it and the last day, and nothing else", async () => {
     const report = await world.report(maya, event);
     expect((await look(maya, report, "/access")).body).toEqual({ readBy: 0, lastReadOn: null });
     await look(omar, report);
@@ -220,7 +220,7 @@ describe("the log", () => {
     expect((await world.as(viktor).get(at(report, "/access"))).status).toBe(403);
   });
 
-  test("goes with the report", async () => {
+  test("is deleted with the report", async () => {
     const report = await world.report(maya, event);
     await look(omar, report);
     await heed.sql("delete from incidents where id = $1", [report.id]);

@@ -106,7 +106,7 @@ describe("the profile", () => {
     expect((await userRow(maya))?.name).toBe(maya.name);
   });
 
-  test("takes nothing but name and address from the body", async () => {
+  test("ignores all members of the body but name and address", async () => {
     const person = await world.person("Ambitious Person");
     const change = {
       name: "Ambitious",
@@ -124,7 +124,7 @@ describe("another e-mail address", () => {
   const ask = (person: TestPerson, email: string, currentPassword: unknown = PASSWORD) =>
     world.as(person).patch(`${ME}/profile`, { email, currentPassword });
 
-  test("waits until it is confirmed from there, and the present one is told", async () => {
+  test("waits until it is confirmed from the new address, and the current address gets a notice", async () => {
     const person = await world.person("Moving Person");
     const email = `${generateUniqueWord()}@example.org`;
     const reply = await ask(person, ` ${email.toUpperCase()} `);
@@ -148,7 +148,7 @@ describe("another e-mail address", () => {
     expect([again.status, again.body.code]).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
   });
 
-  test("isn't confirmed by somebody who reads its mail and isn't in the account", async () => {
+  test("isn't confirmed by somebody who reads its mail but has no access to the account", async () => {
     const stranger = await world.person("Moving Onto You");
     const email = `${generateUniqueWord()}@example.org`;
     await ask(stranger, email);
@@ -163,7 +163,7 @@ describe("another e-mail address", () => {
     expect((await userRow(stranger))?.email).toBe(email);
   });
 
-  test("takes the password", async () => {
+  test("requires the password", async () => {
     const person = await world.person("Careful Person");
     const email = `${generateUniqueWord()}@example.org`;
     for (const password of [undefined, "wrong", ""]) {
@@ -174,12 +174,12 @@ describe("another e-mail address", () => {
     expect(await heed.rows("email_changes", "user_id = $1", [person.id])).toBe(0);
   });
 
-  test("is not one that has an account", async () => {
+  test("is refused if it has an account", async () => {
     const reply = await ask(await world.person("Taking Person"), maya.email);
     expect([reply.status, reply.body.code]).toEqual([409, "EMAIL_TAKEN"]);
   });
 
-  test("is taken back by giving the present one", async () => {
+  test("is cancelled by sending the current address", async () => {
     const person = await world.person("Undecided Person");
     const email = `${generateUniqueWord()}@example.org`;
     await ask(person, email);
@@ -189,7 +189,7 @@ describe("another e-mail address", () => {
     expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(400);
   });
 
-  test("that whoever knew the former password asked for ends with it, by change and by reset", async () => {
+  test("that was requested with a former password is cancelled by a change or reset of the password", async () => {
     const byChange = async (person: TestPerson) =>
       world.as(person).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
     const byReset = async (person: TestPerson) => {
@@ -213,7 +213,7 @@ describe("another e-mail address", () => {
     }
   });
 
-  test("makes links to set a new password worthless that lie in the former mailbox", async () => {
+  test("invalidates reset links that were mailed to the previous address", async () => {
     const person = await world.person("Former Mailbox");
     const email = `${generateUniqueWord()}@example.org`;
     await ask(person, email);
@@ -228,7 +228,7 @@ describe("another e-mail address", () => {
 });
 
 describe("the password", () => {
-  test("is changed by who knows it; other sessions end, and a mail says so", async () => {
+  test("can be changed with the current one; other sessions are revoked, and a mail is sent", async () => {
     const person = await world.person("Changing Person");
     const other = await world.device(person);
     const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
@@ -242,7 +242,7 @@ describe("the password", () => {
     expect((await waitForMails(heed, person.email))[0]?.subject).toBe("Your password was changed");
   });
 
-  test("stays as it is without the present one", async () => {
+  test("stays unchanged without the current one", async () => {
     const person = await world.person("Hijacked Person");
     const before = (await userRow(person))?.password_hash;
     for (const currentPassword of ["wrong", "", " a quiet river at dawn"]) {
@@ -259,7 +259,7 @@ describe("the password", () => {
     expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("is set by one of two who change it at once", async () => {
+  test("is set by one of two concurrent changes", async () => {
     const person = await world.person("Two Windows");
     const replies = await runConcurrently(2, (index) =>
       world.as(person).patch(`${ME}/password`, {
@@ -272,7 +272,7 @@ describe("the password", () => {
     expect((await login(person.email, `${NEW_PASSWORD} ${won}`)).status).toBe(200);
   });
 
-  test("is guessed ever more slowly", async () => {
+  test("can be guessed ever more slowly", async () => {
     const person = await world.person("Guessed Person");
     const guess = () =>
       world.as(person).patch(`${ME}/profile`, { email: "x@example.org", currentPassword: "no" });
@@ -320,7 +320,7 @@ describe("one's events", () => {
     expect((await world.as(nora).get(`${ME}/events`)).body.events).toEqual([]);
   });
 
-  test("are left with all one's roles there and nowhere else", async () => {
+  test("can be left with all of one's roles there and no others", async () => {
     const person = await world.person("Leaving Person", {
       events: [
         [event, "Reporter", "Responder"],
@@ -339,7 +339,7 @@ describe("one's events", () => {
     ]);
   });
 
-  test("that one isn't in are not there", async () => {
+  test("without a role of one's own are not found", async () => {
     const absent = await world.as(maya).delete(`${ME}/events/${UNKNOWN_ID}`);
     const foreign = await world.as(maya).delete(`${ME}/events/${foreignEvent.id}`);
     expect(summarizeReply(absent)).toEqual([404, "NOT_FOUND"]);
@@ -359,7 +359,7 @@ describe("one's events", () => {
     expect((await world.as(operator).delete(`${ME}/events/${own.id}`)).status).toBe(204);
   });
 
-  test("keep one of two Admins who leave at once", async () => {
+  test("keep one of two Admins who leave concurrently", async () => {
     for (const _ of [1, 2, 3]) {
       const own = await world.newEvent(organization);
       const admins = [
@@ -415,7 +415,7 @@ describe("one's sessions", () => {
     expect((await world.as(person).get(`${ME}/sessions`)).body.sessions).toHaveLength(1);
   });
 
-  test("end singly, at once", async () => {
+  test("can be revoked one by one, at once", async () => {
     const person = await world.person("Lost Phone");
     const phone = await world.device(person);
     const { body } = await world.as(person).get(`${ME}/sessions`);
@@ -429,7 +429,7 @@ describe("one's sessions", () => {
     ]);
   });
 
-  test("of others are not there", async () => {
+  test("of others are not found", async () => {
     const [foreign] = await heed.sql("select id from sessions where user_id = $1", [sam.id]);
     const reply = await world.as(maya).delete(`${ME}/sessions/${foreign?.id}`);
     expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
@@ -437,7 +437,7 @@ describe("one's sessions", () => {
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });
 
-  test("end all but the present one", async () => {
+  test("can all be revoked but the current one", async () => {
     const person = await world.person("Many Devices");
     const others = [await world.device(person), await world.device(person)];
     expect((await world.as(person).delete(`${ME}/sessions`)).status).toBe(204);
@@ -453,7 +453,7 @@ describe("one's picture", () => {
   const show = (id: string, as: TestPerson = nora, headers = {}) =>
     world.as(as).get(`/api/users/${id}/avatar`, { headers });
 
-  test("is made anew, shown to whoever is signed in, replaced and removed", async () => {
+  test("is re-encoded, shown to signed-in people, replaced and removed", async () => {
     const person = await world.person("Pictured Person");
     const reply = await upload(person, await createPng());
     expect(reply.status, reply.text).toBe(200);
@@ -483,7 +483,7 @@ describe("one's picture", () => {
     );
   });
 
-  test("of nobody and no picture are the same", async () => {
+  test("gets the same response for a missing person and a missing picture", async () => {
     const none = await show(omar.id);
     expect(summarizeReply(none)).toEqual([404, "NOT_FOUND"]);
     for (const id of [UNKNOWN_ID, "x"]) expect((await show(id)).body).toEqual(none.body);
@@ -503,7 +503,7 @@ describe("one's picture", () => {
 });
 
 describe("the export of one's data", () => {
-  test("holds what is one's own, and nothing that is not to be seen", async () => {
+  test("holds one's own data, and nothing that the person may not see", async () => {
     const reporter = await world.person("Export Reporter", { events: [[event, "Reporter"]] });
     const body = buildForm(
       { title: "The title of mine", description: "What I wrote." },
@@ -539,7 +539,7 @@ describe("the export of one's data", () => {
     expect(reply.text).not.toMatch(/INTERNAL-MARKER|NOTE-MARKER|hash|Omar|omar/);
   });
 
-  test("keeps what became of a report to those who may still see it", async () => {
+  test("holds the outcome of a report only for those who may still see it", async () => {
     const person = await world.person("Former Reporter", { events: [[event, "Reporter"]] });
     const filed = await world.report(person, event, { title: "Words of my own" });
     const comments = `/api/events/${event.id}/incidents/${filed.id}/comments`;
@@ -552,7 +552,7 @@ describe("the export of one's data", () => {
     expect(sent).not.toContain("LATER-MARKER");
   });
 
-  test("holds one's own notes, tokens without their secret, and is whole however much there is", async () => {
+  test("holds one's own notes and tokens without their secret, and is complete at any size", async () => {
     const person = await world.person("Long Writer", { events: [[event, "Responder"]] });
     const filed = await world.report(maya, event, { title: "MAYAS-TITLE here" });
     const comments = `/api/events/${event.id}/incidents/${filed.id}/comments`;
@@ -666,7 +666,7 @@ describe("deleting one's account", () => {
     );
   });
 
-  test("takes the password, and the code where there is a second factor", async () => {
+  test("requires the password, and a code if there is a second factor", async () => {
     const person = await world.person("Careful Leaver");
     for (const proof of [{}, { currentPassword: "wrong" }, { currentPassword: null }])
       expect(summarizeReply(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
@@ -694,7 +694,7 @@ describe("deleting one's account", () => {
     expect(summarizeReply(await end(heir))).toEqual([409, "LAST_ADMIN"]);
   });
 
-  test("leaves one of two admins who go at once", async () => {
+  test("leaves one of two admins who delete their accounts concurrently", async () => {
     const place = await world.newOrganization("Pair Guild");
     const pair = [
       await world.person("One Of Two", { organization: [place, "org_admin"] }),
@@ -714,7 +714,7 @@ describe("deleting one's account", () => {
   });
 });
 
-test("a disabled account's sessions and tokens are worth nothing", async () => {
+test("a disabled account's sessions and tokens are invalid", async () => {
   const person = await world.person("Disabled Person");
   const { token } = (
     await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read", currentPassword: PASSWORD })

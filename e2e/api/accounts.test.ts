@@ -60,7 +60,7 @@ describe("register", () => {
     expect(client.cookie).toBeUndefined();
   });
 
-  test("takes nothing but e-mail, password and name from the body", async () => {
+  test("ignores all members of the body but email, password and name", async () => {
     const id = "11111111-1111-4111-8111-111111111111";
     const extra = {
       id,
@@ -294,7 +294,7 @@ describe("login", () => {
     expect((await world.as(person).get("/api/users/me/pins")).status).toBe(401);
   });
 
-  test("takes a missing or malformed address, and no password, for what it is", async () => {
+  test("refuses a missing or malformed address and a missing password", async () => {
     for (const body of [
       {},
       { email: world.nora.email },
@@ -308,7 +308,7 @@ describe("login", () => {
     expect((await login(world.nora.email, "")).body.details).toBe("password: is missing");
   });
 
-  test("takes nothing but text for an address and a password, and opens no session for anything else", async () => {
+  test("accepts only text as address and password, and opens no session for other values", async () => {
     const OTHERS = [{}, [], 123, null, true, { contains: "@" }, [PASSWORD], [world.nora.email]];
     const right = { email: world.nora.email, password: PASSWORD };
     const sessions = await heed.rows("sessions");
@@ -343,7 +343,7 @@ describe("login", () => {
     expect(whose.body.user.id).toBe(world.rita.id);
   });
 
-  test("lets the device be known again without a word about the account, whoever signs in there", async () => {
+  test("recognizes the device without revealing its accounts, whoever signs in there", async () => {
     const [one, other] = [await world.person("First Here"), await world.person("Second Here")];
     const shared = heed.visitor();
     const cookies: string[] = [];
@@ -396,12 +396,12 @@ describe("session", () => {
     ),
   });
 
-  test("of nobody", async () => {
+  test("of a visitor", async () => {
     for (const path of ["/api/auth/session", "/api/session", "/session"])
       expect((await nobody.get(path)).body).toEqual({ authenticated: false });
   });
 
-  test("of somebody, with every role", async () => {
+  test("of a signed-in person, with every role", async () => {
     const person = await world.person("Many Roles", {
       organization: [world.organization, "org_viewer"],
       events: [
@@ -459,7 +459,7 @@ describe("session", () => {
     expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
   });
 
-  test("of a cookie in which one letter is another: an anonymous visitor", async () => {
+  test("of a changed cookie is that of a visitor", async () => {
     const cookie = (await world.device(world.nora)).cookie ?? "";
     for (const at of [12, Math.floor(cookie.length / 2), cookie.length - 4]) {
       const bent = `${cookie.slice(0, at)}${cookie[at] === "A" ? "B" : "A"}${cookie.slice(at + 1)}`;
@@ -538,7 +538,7 @@ describe("session", () => {
     expect((await world.as(person).get("/session")).body).toEqual({ authenticated: false });
   });
 
-  test("knows of a lost role at the very next request", async () => {
+  test("reflects a lost role in the next request", async () => {
     const person = await world.person("Changing Person", {
       systemAdmin: true,
       organization: [world.organization, "org_admin"],
@@ -566,7 +566,7 @@ describe("session", () => {
 });
 
 describe("logout", () => {
-  test("ends the session: a copy of the cookie is worth nothing", async () => {
+  test("revokes the session: a copy of the cookie is invalid", async () => {
     const client = await world.device(world.nora);
     const copy = heed.visitor(client.cookie);
     const reply = await client.post("/api/auth/logout");
@@ -583,7 +583,7 @@ describe("logout", () => {
     expect((await other.get("/api/session")).body.authenticated).toBe(true);
   });
 
-  test("without a session is 401, and takes a dead cookie away", async () => {
+  test("without a session is 401, and removes a stale cookie", async () => {
     const reply = await heed.visitor("session=dead").post("/api/auth/logout");
     expect([reply.status, reply.body.code]).toEqual([401, "UNAUTHENTICATED"]);
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=; .*Max-Age=0/);
@@ -619,7 +619,7 @@ describe("a forgotten password", () => {
   const reset = (token: unknown, newPassword = "nine quiet herons") =>
     nobody.post("/api/auth/reset-password", { token, newPassword });
 
-  test("is replaced by way of the mail", async () => {
+  test("is replaced with the mailed link", async () => {
     const person = await world.person("Forgetful Person");
     const [phone, laptop] = [await world.device(person), await world.device(person)];
     const asked = await forgot(` ${person.email.toUpperCase()}`);
@@ -648,7 +648,7 @@ describe("a forgotten password", () => {
     expect(notice?.text).not.toContain(token);
   });
 
-  test("leaves the session signed in that sets the new one", async () => {
+  test("keeps the session that sets the new one", async () => {
     const person = await world.person("Present Person");
     const [here, there] = [await world.device(person), await world.device(person)];
     await forgot(person.email);
@@ -658,7 +658,7 @@ describe("a forgotten password", () => {
     expect((await there.get("/api/session")).body.authenticated).toBe(false);
   });
 
-  test("answers the same, account or not, and writes to nobody unknown", async () => {
+  test("has the same response with and without an account, and mails no unknown address", async () => {
     const person = await world.person("Known Person");
     const unknown = await forgot("unknown.person@example.org");
     const known = await forgot(person.email);
@@ -687,7 +687,7 @@ describe("a forgotten password", () => {
     for (const link of mail?.links ?? []) expect(link).toMatch(new RegExp(`^http://localhost:${heed.port}/`));
   });
 
-  test("has a token of which only the hash is kept, for one use", async () => {
+  test("has a single-use token of which only the hash is stored", async () => {
     const person = await world.person("Hashed Person");
     await forgot(person.email);
     const token = await waitForResetToken(heed, person.email);
@@ -703,7 +703,7 @@ describe("a forgotten password", () => {
     expect((await login(person.email, "nine quiet herons")).status).toBe(200);
   });
 
-  test("has one live token: asking again replaces it", async () => {
+  test("has one valid token, which another request replaces", async () => {
     const person = await world.person("Asking Person");
     await forgot(person.email);
     const older = await waitForResetToken(heed, person.email);
@@ -737,7 +737,7 @@ describe("a forgotten password", () => {
     expect((await validate(token)).body.valid).toBe(true);
   });
 
-  test("is not set by what is no token", async () => {
+  test("is not set by an invalid token", async () => {
     const before = await heed.sql("select id, password_hash from users order by id");
     for (const token of [
       null,
@@ -760,7 +760,7 @@ describe("a forgotten password", () => {
     expect(await heed.sql("select id, password_hash from users order by id")).toEqual(before);
   });
 
-  test("shows nothing of a bad token but that it is bad", async () => {
+  test("reveals nothing of an invalid token but that it is invalid", async () => {
     for (const token of ["unknown", "%", "x".repeat(5000)])
       expect((await validate(token)).body).toEqual({ valid: false });
     const missing = await nobody.get("/api/auth/validate-reset-token");
@@ -769,7 +769,7 @@ describe("a forgotten password", () => {
 });
 
 describe("another key", () => {
-  test("opens old sessions while the old one is kept, seals them anew, and shuts them out afterwards", async () => {
+  test("opens sessions of the previous key while that is configured, reseals them, and refuses them afterwards", async () => {
     const { loadSessionKeys } = await import("#lib/crypto/secrets.ts");
     const { env } = await import("#lib/env.ts");
     const old = loadSessionKeys(env()).join(",");

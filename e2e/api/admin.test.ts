@@ -47,7 +47,7 @@ const enabledAdmins = () => heed.rows("users", "system_admin and disabled_at is 
 const newAdmin = () => world.person("Second Admin", { systemAdmin: true });
 
 describe("the list of accounts", () => {
-  test("has its shape, newest first, with counts of places and not of rows", async () => {
+  test("has its shape, newest first, and counts organizations and events, not rows", async () => {
     const busy = await world.person("Busy Bee", {
       organization: [organization, "org_viewer"],
       events: [
@@ -187,7 +187,7 @@ describe("disabling an account", () => {
     expect([refused.status, refused.body.code]).toEqual([401, "INVALID_CREDENTIALS"]);
   });
 
-  test("leaves a session without use that a sign-in opened at the same moment, also after enabling", async () => {
+  test("invalidates a session that a concurrent sign-in opened, also after enabling", async () => {
     const person = await world.person("Quick Person");
     await change(sam, person, { disabled: true });
     const late = await world.device(person);
@@ -225,7 +225,7 @@ describe("disabling an account", () => {
     },
   );
 
-  test("of nobody is 404", async () => {
+  test("of a missing account is 404", async () => {
     const reply = await change(
       sam,
       { ...nora, id: "11111111-1111-4111-8111-111111111111" },
@@ -246,7 +246,7 @@ describe("the system role", () => {
   });
 
   test.each([{ systemAdmin: false }, { disabled: true }, { systemAdmin: false, disabled: true }])(
-    "stays with the last SystemAdmin: %j is 409",
+    "can't be taken from the last SystemAdmin: %j is 409",
     async (body) => {
       const reply = await change(sam, sam, body);
       expect([reply.status, reply.body.code]).toEqual([409, "LAST_ADMIN"]);
@@ -254,7 +254,7 @@ describe("the system role", () => {
     },
   );
 
-  test("isn't kept up by a SystemAdmin who is disabled", async () => {
+  test("isn't secured by a disabled SystemAdmin", async () => {
     const second = await newAdmin();
     await change(sam, second, { disabled: true });
     expect((await change(sam, sam, { systemAdmin: false })).body.code).toBe("LAST_ADMIN");
@@ -363,7 +363,7 @@ describe("settings", () => {
     expect(await heed.rows("system_settings")).toBe(0);
   });
 
-  test("leave an audit entry that names the fields, not the words", async () => {
+  test("leave an audit entry that names the fields, not their values", async () => {
     const { headers } = await set({ name: "Secret name", supportContact: "https://help.example.org/heed" });
     const [entry] = await heed.sql(
       "select actor_id, data from audit_entries where action = 'settings.change' and request_id = $1",
@@ -394,14 +394,14 @@ describe("settings", () => {
     expect(await heed.rows("system_settings")).toBe(0);
   });
 
-  test("that make no sense to this version count as unset", async () => {
+  test("that are invalid in this version count as unset", async () => {
     await heed.sql(
       `insert into system_settings (key, value) values ('registration', '"later"'), ('name', '7')`,
     );
     expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS, version: VERSION });
   });
 
-  test("refuse what was decided on older ones, where If-Match says which were seen", async () => {
+  test("refuse a change whose If-Match names an older version", async () => {
     const seenAs = (version: string) => ({ headers: { "if-match": `"${version}"` } });
     const change = (name: string | null, version: string) =>
       world.as(sam).patch("/api/admin/settings", { name }, seenAs(version));
@@ -415,7 +415,7 @@ describe("settings", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  test("two at once are both kept", async () => {
+  test("from two concurrent changes are both stored", async () => {
     await Promise.all([set({ name: "River desk" }), set({ registration: "invite" })]);
     expect(await settings()).toMatchObject({ name: "River desk", registration: "invite" });
   });
@@ -430,7 +430,7 @@ describe("registration by invite only", () => {
     name: "New",
   });
 
-  test("refuses who comes without one, and stores nothing", async () => {
+  test("refuses people without an invite, and stores nothing", async () => {
     const before = await heed.rows("users");
     for (const body of [account(), { ...account(), email: maya.email }]) {
       const reply = await heed.visitor().post("/api/auth/register", body);
@@ -439,7 +439,7 @@ describe("registration by invite only", () => {
     expect(await heed.rows("users")).toBe(before);
   });
 
-  test("takes who has one", async () => {
+  test("accepts people with an invite", async () => {
     for (const [by, path] of [
       [olga, `/api/organizations/${organization.id}/invites`],
       [ada, `/api/events/${event.id}/invites`],
@@ -460,7 +460,7 @@ describe("registration by invite only", () => {
     await heed.sql("update users set system_admin = false where id = $1", [reply.body.user.id]);
   });
 
-  test("is said on the pages, with where to ask", async () => {
+  test("is explained on the pages, with the support contact", async () => {
     const register = await page("/register");
     expect(register).toContain("You need an invite to create an account");
     expect(register).toContain('href="mailto:help@example.org"');
@@ -641,7 +641,7 @@ describe("the health of the installation", () => {
     expect((await health()).text).not.toContain("198.51.100.7");
   });
 
-  test("tells of mails that wait and of those that were given up", async () => {
+  test("reports waiting mails and those that were given up", async () => {
     const old = (attempts: number) =>
       heed.sql(
         `update graphile_worker._private_jobs set attempts = $1, run_at = now() + interval '1 day',
@@ -730,7 +730,7 @@ describe("the test of the mail service", () => {
     },
   );
 
-  test("says what the mail server made of it, and nothing of what it said", async () => {
+  test("reports the mail server's kind of response, and not its text", async () => {
     let answer: (line: string) => string | undefined = () => undefined;
     const server = await mailServer((line) => answer(line));
     const smtp = await startService({ SMTP_URL: `smtp://someone:hush-hush@127.0.0.1:${server.port}` });
@@ -762,7 +762,7 @@ describe("the test of the mail service", () => {
     await smtp.process.stop();
   });
 
-  test("says that nobody is there", async () => {
+  test("reports an unreachable mail server", async () => {
     const smtp = await startService({ SMTP_URL: "smtp://127.0.0.1:9" });
     const client = smtp.visitor(world.as(sam).cookie);
     expect((await client.post("/api/admin/mail-test", {})).body).toMatchObject({

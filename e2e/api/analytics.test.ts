@@ -307,7 +307,7 @@ describe("analytics", () => {
     expect(await analytics("timeRange=30d")).toEqual(body);
   });
 
-  test("know nothing of other organizations, which have numbers of their own", async () => {
+  test("leave out other organizations, which have numbers of their own", async () => {
     expect((await analytics("timeRange=all")).metrics.totalReports).toBe(12);
     const theirs = await world.as(world.bruno).get(byId(world.foreignOrganization));
     expect([theirs.status, theirs.body.metrics.totalReports]).toEqual([200, 1]);
@@ -483,7 +483,7 @@ describe("a filter holds for every block", () => {
     }
   });
 
-  test("an event that is not the organization's is not there", async () => {
+  test("an event of another organization is not found", async () => {
     const bodies = [];
     for (const id of [foreignEvent.id, world.event.id, UNKNOWN_ID])
       for (const path of [byId(place), bySlug(place)])
@@ -545,7 +545,7 @@ describe("months", () => {
 });
 
 describe("what happens to a report", () => {
-  test("shows at once", async () => {
+  test("is in the numbers at once", async () => {
     const { metrics: none } = (await world.as(viktor).get(byId(world.organization))).body;
     const numbers = async () => {
       const { metrics, monthlyTrends } = (await world.as(viktor).get(byId(world.organization))).body;
@@ -576,7 +576,7 @@ describe("what happens to a report", () => {
 });
 
 describe("a member without a role in the event", () => {
-  test("learns nothing of what was reported, and by whom", async () => {
+  test("sees neither content nor reporters", async () => {
     for (const person of [viewer, admin])
       for (const path of [byId(place), bySlug(place)]) {
         const { status, text: all } = await world.as(person).get(`${path}?timeRange=all`);
@@ -676,7 +676,7 @@ describe("the summary of events", () => {
     }
   });
 
-  test("is empty where there is no event, and refused to who is no member", async () => {
+  test("is empty without events, and refused to people who aren't members", async () => {
     const own = await world.newOrganization("Bare");
     await world.join(viewer, own, "org_viewer");
     const path = `/api/organizations/${own.id}/events/summary`;

@@ -240,11 +240,11 @@ const searchAll = async (window: TimeWindow): Promise<Finding[]> => [
 const MEMBERS = ["level", "method", "ms", "msg", "requestId", "route", "status", "time"];
 
 describe("a data folder", () => {
-  test("tells the ten apart in no transaction, row, file or line of the log", async () => {
+  test("distinguishes none of ten people by any transaction, row, file or log line", async () => {
     expect(await searchAll(quiet)).toEqual([]);
   });
 
-  test("was searched where something stands: all ten are named, each on their own, before and after", async () => {
+  test("was searched in places that name all ten people, each on their own, before and after", async () => {
     const found = await searchTransactions(
       database,
       { ...quiet, from: beginning, to: quiet.from },
@@ -269,7 +269,7 @@ describe("a data folder", () => {
     ]);
   });
 
-  test("has the words of a refused form in no row that its keys open, and no name beside them", async () => {
+  test("has the text of a refused form in no row that its keys open, and no name next to it", async () => {
     const { rows } = await database.query("select * from refused_forms");
     const columns = ["created_at", "id", "sealed"];
     expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([columns, columns]);
@@ -302,7 +302,7 @@ describe("a data folder", () => {
     expect(fs.existsSync(tmp) ? fs.readdirSync(tmp) : []).toEqual([]);
   });
 
-  test("has times of last use that are written for all of them at once, when the quarter or the service ends", async () => {
+  test("has times of last use that are written together, when the quarter of an hour or the service ends", async () => {
     const invited = await makePerson("Invited Person", "Reporter");
     await database.query("update event_roles set pending = true where user_id = $1", [invited.id]);
     const window = await during(async () => sendWithoutName(invited));
@@ -321,7 +321,7 @@ describe("a data folder", () => {
   });
 });
 
-describe("the search finds", () => {
+describe("the search for traces", () => {
   /** The stores in which this names the sender alone. */
   const storesNaming = async (
     statement: string,
@@ -333,7 +333,7 @@ describe("the search finds", () => {
     return found.map(({ store }) => store);
   };
 
-  test("a counter that is keyed with a secret of the folder", async () => {
+  test("finds a counter that is keyed with a secret of the folder", async () => {
     const key = hkdfSync(
       "sha256",
       Buffer.from(
@@ -351,14 +351,14 @@ describe("the search finds", () => {
     await database.query("delete from rate_limits where key = $1", [`upload:${hash}`]);
   });
 
-  test("a session that is written at a request, though its time is rounded", async () => {
+  test("finds a session that is written during a request, though its time is rounded", async () => {
     const update = "update sessions set last_used_at = date_trunc('hour', now()) where user_id = $1";
     expect(await storesNaming(update, [sender.id])).toEqual(
       expect.arrayContaining(["row versions", "write-ahead log"]),
     );
   });
 
-  test("a role that the report gives its sender", async () => {
+  test("finds a role that a report gives its sender", async () => {
     const insert = "insert into event_roles (event_id, user_id, role_name) values ($1, $2, 'Reporter')";
     const search = async (window: TimeWindow) => [
       ...(await searchTransactions(database, window, candidates)),
@@ -370,7 +370,7 @@ describe("the search finds", () => {
     await database.query("delete from event_roles where event_id = $1", [openEvent.id]);
   });
 
-  test("an audit entry with the actor", async () => {
+  test("finds an audit entry with the actor", async () => {
     const append = `select append_audit_entry('system', $1::uuid, 'incident.create', 'incident', $2::uuid, $3::uuid, 'anonymous', null, '{}')`;
     expect(await storesNaming(append, [sender.id, randomUUID(), event.id])).toEqual(
       expect.arrayContaining(["row versions", "write-ahead log"]),
@@ -380,7 +380,7 @@ describe("the search finds", () => {
     ]);
   });
 
-  test("a row that is only locked, and an audit entry that has the id of the request", async () => {
+  test("finds a row that is only locked, and an audit entry with the id of the request", async () => {
     const lock = "select 1 from users where id = $1 for key share";
     expect(await storesNaming(lock, [sender.id])).toContain("write-ahead log");
     const { requestId } = linesOf(quiet).find(({ method }) => method === "POST") ?? {};
@@ -390,7 +390,7 @@ describe("the search finds", () => {
     expect(found).toMatchObject([{ store: "request ids", names: [sender.name] }]);
   });
 
-  test("a file and a line of the log with a name", async () => {
+  test("finds a file and a log line with a name", async () => {
     const window = await during(async () =>
       fs.writeFileSync(path.join(folder.dataDir, "note.txt"), `sent by ${sender.email}`),
     );

@@ -112,7 +112,7 @@ describe("an audit log", () => {
     expect(body.entries.find(({ actor }: any) => actor?.id === gone).actor).toEqual({ id: gone, name: null });
   });
 
-  test("goes on page by page, and from any entry down, without gaps or repeats", async () => {
+  test("continues by page, and from any entry down, without gaps or repeats", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain }, 24);
     const head = await headOf(chain);
@@ -133,7 +133,7 @@ describe("an audit log", () => {
     expect(walked).toEqual(all);
   });
 
-  test("goes on by filter, too", async () => {
+  test("continues by page with a filter, too", async () => {
     const { path, chain } = await ownLog();
     for (let round = 0; round < 5; round += 1) {
       await plant({ chain, action: "file.delete", type: "file", actor: omar.id });
@@ -189,7 +189,7 @@ describe("an audit log", () => {
     expect(seqs(await read(sam, `${path}?to=2020-03-03T12:00:00Z`))).toEqual([2, 1]);
   });
 
-  test("counts no further than it says", async () => {
+  test("counts up to its stated limit", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain, action: "file.delete" }, 10_001);
     const body = await read(sam, `${path}?action=file.delete&limit=1`);
@@ -246,7 +246,7 @@ describe("what a log leaves out", () => {
     }
   });
 
-  test("from an organization's admin: who reports, until they are of the event's team", async () => {
+  test("from an organization's admin: who reports, until they join the event's team", async () => {
     const place = await world.newEvent(organization);
     const person = await world.person("Quiet Reporter", { events: [[place, "Reporter"]] });
     const report = await world.report(person, place);
@@ -307,7 +307,7 @@ describe("what a log leaves out", () => {
   });
 });
 
-describe("looking into a log", () => {
+describe("viewing a log", () => {
   const HEAD = "select 1 from audit_chains where chain = $1 for update";
   const views = (chain: string, actor: TestPerson) =>
     heed.sql(
@@ -316,7 +316,7 @@ describe("looking into a log", () => {
       [chain, actor.id],
     );
 
-  test("is an entry of it, once a minute, however many look at once", async () => {
+  test("appends one entry per person and minute, however many views are concurrent", async () => {
     const person = await world.person("Curious Admin", { organization: [organization, "org_admin"] });
     const client = world.as(person);
     // All of them have looked whether they were recorded lately before the first can be recorded.
@@ -348,13 +348,13 @@ describe("looking into a log", () => {
     expect((await views(organization.id, person)).map(({ event_id }) => event_id)).toEqual([null, event.id]);
   });
 
-  test("is no entry for whoever may not look", async () => {
+  test("appends no entry when it is refused", async () => {
     const before = await heed.rows("audit_entries");
     for (const person of [maya, omar, ines]) expect((await world.as(person).get(EVENT_LOG)).status).toBe(403);
     expect(await heed.rows("audit_entries")).toBe(before);
   });
 
-  test("of a living organization by a SystemAdmin stands in the organization's own log", async () => {
+  test("of an existing organization by a SystemAdmin appends to the organization's own log", async () => {
     await world.as(sam).get(`${SYSTEM_LOG}?chain=${organization.id}`);
     expect(await views(organization.id, sam)).toMatchObject([{ by_right: "SystemAdmin" }]);
   });
@@ -435,7 +435,7 @@ describe("verification", () => {
     firstProblem: checkNullable(checkCount),
   };
 
-  test("finds a chain whole, over several batches", async () => {
+  test("accepts an intact chain, over several batches", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain }, 10_500);
     const body = await read(sam, `${path}/verify`);
@@ -455,7 +455,7 @@ describe("verification", () => {
     });
   });
 
-  test("finds a chain whose hashes were all made anew, by its seals", async () => {
+  test("detects a chain whose hashes were all recomputed, by its seals", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain }, 6);
     await waitUntil("it is sealed", async () =>
@@ -489,7 +489,7 @@ describe("verification", () => {
     expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: true, entries: 6021 });
   });
 
-  test("of an event looks at the whole chain, and counts the event's own", async () => {
+  test("of an event checks the whole chain, and counts the event's entries", async () => {
     const body = await read(ada, `${EVENT_LOG}/verify`);
     expectShape(body, SHAPE);
     // Other tests have moved the times of entries.
@@ -540,7 +540,7 @@ describe("the log of a deleted organization", () => {
     expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({ ok: true, entries: 5 });
   });
 
-  test("is not written to any more: who looks into it is in the system's", async () => {
+  test("gets no more entries: views of it are in the system's log", async () => {
     await read(sam, path);
     const csv = await world.as(sam).get(`${path}&format=csv`);
     expect(csv.status).toBe(200);
@@ -575,7 +575,7 @@ describe("the log of a deleted organization", () => {
 });
 
 describe("the system's log", () => {
-  test("holds what belongs to no organization, and only that", async () => {
+  test("holds exactly the entries that belong to no organization", async () => {
     const { entries } = await read(sam, `${SYSTEM_LOG}?limit=100`);
     expect(entries.length).toBeGreaterThan(0);
     const [{ total }] = (await heed.sql(

@@ -80,7 +80,7 @@ async function reportWithPhoto(): Promise<string> {
 const archive = ["--from", inFolder("whole.zip")];
 const there = await emptyPlace();
 
-test("rows of a database and files of a bucket come back into an empty one of each", async () => {
+test("rows and files are restored into an empty database and bucket", async () => {
   const id = await reportWithPhoto();
   await reportWithPhoto();
   expect(await heed.process.stop()).toBe(0);
@@ -115,7 +115,7 @@ test("rows of a database and files of a bucket come back into an empty one of ea
   }
 });
 
-test("a drill leaves database and bucket alone, and opens every original", async () => {
+test("a drill leaves database and bucket unchanged, and opens every original", async () => {
   const before = [await readAllRows(there.DATABASE_URL), await objects(there.S3_URL)];
   const TMPDIR = inFolder("drills");
   const drill = await runCommand("restore", [...archive, "--verify"], { ...there, TMPDIR });
@@ -178,7 +178,7 @@ test("a backup is refused without the data key, or of a database that isn't Heed
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 });
 
-test("a restore that fails takes back the files that it stored", async () => {
+test("a failed restore removes the files that it stored", async () => {
   const place = await emptyPlace();
   await administer(`alter database ${nameOf(place.DATABASE_URL)} set search_path = nowhere`);
   const { code, output } = await runCommand("restore", archive, place);
@@ -213,7 +213,7 @@ test("a restore and a service that starts on its database wait for each other", 
   expect(await objects(place.S3_URL)).toEqual(await objects(here.S3_URL));
 });
 
-test("a draft that a killed backup left is written over", async () => {
+test("an incomplete archive of a killed backup is overwritten", async () => {
   fs.writeFileSync(inFolder("again.zip.part"), "half of one");
   const taken = await runCommand("backup", ["--to", inFolder("again.zip")], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });

@@ -75,7 +75,7 @@ const kept: string[] = [];
 /** When the last backup was begun, in milliseconds since 1970. */
 let begunAt = NaN;
 
-test("a backup that is taken while people write and delete can be restored whole", async () => {
+test("a backup taken during writes and deletions can be restored completely", async () => {
   const early = await reportWithPhoto("Written before the backup began");
   kept.push(early, await reportWithPhoto("It stays, too"));
   const doomed = [await reportWithPhoto(), await reportWithPhoto(), await reportWithPhoto()];
@@ -114,7 +114,7 @@ test("the health page says when the last backup was taken", async () => {
   expect(Date.parse(backup.lastAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("files stay as long as a backup may copy them, and go afterwards", async () => {
+test("files aren't removed while a backup may copy them", async () => {
   const id = await reportWithPhoto("Its files are removed during a backup");
   const [row] = await heed.sql<{ storage_key: string }>(
     "select storage_key from related_files where incident_id = $1",
@@ -214,7 +214,7 @@ test("nothing is restored over a service that holds something, nor without its k
   for (const name of ["keyless", "wrong"]) expect(findDatabaseFolder(inFolder(name))).toBeUndefined();
 });
 
-test("what is there is thrown away where that is wanted", async () => {
+test("existing data is replaced only with the option for that", async () => {
   const wish = ["--from", inFolder("busy.zip"), "--replace"];
   const replaced = await runCommand("restore", wish, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
   expect(replaced, replaced.output).toMatchObject({ code: 0 });
@@ -301,7 +301,7 @@ test("evidence that is damaged is named by backup and drill, which end with a co
   expect(await heed.sql(known)).toEqual([]);
 });
 
-test("files that are missing are all named, and left out only where that is wanted", async () => {
+test("missing files are all named, and left out only with the option for that", async () => {
   const [one, two] = [await rowOf(kept[0] ?? ""), await rowOf(kept[1] ?? "")];
   await heed.sql("update users set avatar_key = gen_random_uuid() where id = $1", [maya.id]);
   fs.rmSync(placeOf(one.storage_key));

@@ -90,7 +90,7 @@ describe("writing", () => {
     expect(answer).toMatchObject({ author: { id: maya.id, name: maya.name }, visibility: "public" });
   });
 
-  test("leaves a history entry and an audit entry, neither with a word of it", async () => {
+  test("leaves a history entry and an audit entry, neither with its text", async () => {
     const report = await world.report(maya, event);
     const made = [
       await note(omar, report, "Kept in the note."),
@@ -129,7 +129,7 @@ describe("writing", () => {
     expect(await heed.rows("reporter_messages", "incident_id = $1", [report.id])).toBe(0);
   });
 
-  test("a Responder who reported the incident is of the team all the same", async () => {
+  test("a Responder who reported the incident still counts as team", async () => {
     const report = await world.report(omar, event);
     expect((await written(omar, report, { body: "Mine." })).visibility).toBe("internal");
   });
@@ -144,7 +144,7 @@ describe("writing", () => {
     }
   });
 
-  test("another visibility than the two is 400", async () => {
+  test("an unknown visibility is 400", async () => {
     const report = await world.report(maya, event);
     for (const visibility of ["team", "PUBLIC", "", 1]) {
       const reply = await write(omar, report, { body: "x", visibility });
@@ -155,7 +155,7 @@ describe("writing", () => {
     }
   });
 
-  test("nothing of a text becomes something that a browser runs", async () => {
+  test("no text becomes markup that a browser runs", async () => {
     const report = await world.report(maya, event);
     const { html } = await message(maya, report, "<img src=x onerror=alert(1)> [x](javascript:alert(1))");
     expect(html).toBe("<p>&lt;img src=x onerror=alert(1)&gt; [x](javascript:alert(1))</p>\n");
@@ -202,7 +202,7 @@ describe("the list", () => {
     }
   });
 
-  test("of one kind, where that is asked for; the team's is not there to be asked for by a reporter", async () => {
+  test("can be filtered by kind; a reporter can't request notes", async () => {
     const report = await world.report(maya, event);
     await note(omar, report, "inside");
     await message(omar, report, "outside");
@@ -229,7 +229,7 @@ describe("the list", () => {
     expect(byId.body).toEqual(await list(omar, report));
   });
 
-  test("holds the notes of moves", async () => {
+  test("holds the notes of status changes", async () => {
     const report = await world.report(maya, event);
     await world.move(report, "investigating", { notes: "Omar looks into it." });
     const { comments } = await list(omar, report);
@@ -251,7 +251,7 @@ describe("the list", () => {
     expect((await list(maya, report)).comments).toMatchObject([{ author: null, body: "stays, too" }]);
   });
 
-  test("of somebody else's report is not there, nor of another event", async () => {
+  test("of somebody else's report or another event is not found", async () => {
     const report = await world.report(maya, event);
     await message(omar, report, "for maya");
     const [hidden, absent] = await Promise.all([
@@ -266,7 +266,7 @@ describe("the list", () => {
     expect((await world.as(omar).get(foreign)).status).toBe(403);
   });
 
-  test("of an anonymous report is for the team; who sent it is nobody here", async () => {
+  test("of an anonymous report is for the team only, not for its sender", async () => {
     const report = await world.report(maya, event, { anonymous: true });
     await message(omar, report, "To whoever wrote this.");
     expect((await list(omar, report)).pagination.total).toBe(1);
@@ -347,7 +347,7 @@ describe("editing", () => {
     expect(bodies((await list(omar, report)).comments)).toEqual(["of omar", "of omar", "of maya"]);
   });
 
-  test("the same text once more leaves nothing behind", async () => {
+  test("with the same text changes nothing", async () => {
     const report = await world.report(maya, event);
     for (const made of [await note(omar, report, "same"), await message(omar, report, "same")]) {
       const reply = await edit(omar, report, made.id, { body: " same " });
@@ -358,7 +358,7 @@ describe("editing", () => {
     ).toBe(0);
   });
 
-  test("of what was changed meanwhile is 409, where If-Match says what was seen", async () => {
+  test("of a changed comment is 409 with the If-Match of an earlier version", async () => {
     const report = await world.report(maya, event);
     for (const made of [await note(omar, report, "first"), await message(omar, report, "first")]) {
       const seen = { headers: { "if-match": `"${made.updatedAt}"` } };
@@ -371,7 +371,7 @@ describe("editing", () => {
     expect(bodies((await list(omar, report)).comments)).toEqual(["second", "second"]);
   });
 
-  test("makes no message of a note, and no note of a message", async () => {
+  test("can't turn a note into a message, or a message into a note", async () => {
     const report = await world.report(maya, event);
     const kept = await note(omar, report, "inside");
     const sent = await message(omar, report, "outside");
@@ -426,7 +426,7 @@ describe("revisions", () => {
 });
 
 describe("a note, for its reporter", () => {
-  test("is as absent as one that never was, whatever is asked of it", async () => {
+  test("gets the same response as a comment that never existed", async () => {
     const report = await world.report(maya, event);
     const { id } = await note(omar, report, "not for maya");
     for (const [method, rest, body] of [
@@ -441,7 +441,7 @@ describe("a note, for its reporter", () => {
     expect((await list(omar, report)).pagination.total).toBe(1);
   });
 
-  test("is gone with the role, also for who wrote it", async () => {
+  test("isn't found after the role is lost, not even by its author", async () => {
     const person = await world.person("Former Responder", { events: [[event, "Responder"]] });
     const report = await world.report(person, event);
     const { id } = await note(person, report, "as a Responder");
@@ -453,7 +453,7 @@ describe("a note, for its reporter", () => {
 });
 
 describe("removing", () => {
-  test("takes the text and what it said before; that there was one, and who removed it, stays", async () => {
+  test("deletes the text and its revisions, and keeps the history entries of comment and removal", async () => {
     const report = await world.report(maya, event);
     for (const made of [
       await note(omar, report, "planted-word first"),
@@ -495,7 +495,7 @@ describe("removing", () => {
     expect(await everywhere("sought-word")).toEqual(["public.team_note_revisions"]);
   });
 
-  test("of others' is for Admins", async () => {
+  test("of other people's comments is for Admins", async () => {
     const report = await world.report(maya, event);
     const made = [
       await note(omar, report, "note"),
@@ -515,7 +515,7 @@ describe("removing", () => {
     expect(rights.map(({ by_right }) => by_right)).toEqual(["event:Admin", "SystemAdmin", "event:Admin"]);
   });
 
-  test("one's own message is for a reporter as well", async () => {
+  test("of their own message is open to a reporter", async () => {
     const report = await world.report(maya, event);
     const { id } = await message(maya, report, "hers");
     expect((await remove(maya, report, id)).status).toBe(204);
@@ -562,7 +562,7 @@ describe("mentions", () => {
     expect(await heed.rows("team_note_mentions", "note_id = $1", [sent.id])).toBe(0);
   });
 
-  test("stay in an edit that doesn't speak of them, and are replaced by one that does", async () => {
+  test("are kept by an edit without mentions, and replaced by one with mentions", async () => {
     const report = await world.report(maya, event);
     const { id } = await note(omar, report, "Have a look.", { mentions: [ada.id] });
     const mentioned = async (body: Record<string, unknown>) =>
@@ -575,7 +575,7 @@ describe("mentions", () => {
     expect(revisions.length).toBe(3);
   });
 
-  test("a member who left is still named where they were, and can't be named anew", async () => {
+  test("of a former member are kept, and can't be added again", async () => {
     const report = await world.report(maya, event);
     const leaver = await world.person("Leaving Member", { events: [[event, "Responder"]] });
     const { id } = await note(omar, report, "Have a look.", { mentions: [leaver.id] });
@@ -604,7 +604,7 @@ test("the OpenAPI document has the conversation, by id and by slug", async () =>
 });
 
 describe("a preview", () => {
-  test("shows what would stand there, and writes nothing", async () => {
+  test("shows the rendered text, and stores nothing", async () => {
     const report = await world.report(maya, event);
     for (const person of [maya, omar]) {
       const reply = await world.as(person).post(at(report, "/preview"), { body: "See **this** <b>not</b>" });
@@ -614,7 +614,7 @@ describe("a preview", () => {
     expect((await list(omar, report)).comments).toEqual([]);
   });
 
-  test("needs words, and a report that one may write in", async () => {
+  test("requires text, and an incident that the person may write on", async () => {
     const report = await world.report(maya, event);
     const ask = (person: TestPerson, body: unknown) => world.as(person).post(at(report, "/preview"), body);
     expect((await ask(omar, { body: "  " })).status).toBe(400);

@@ -198,7 +198,7 @@ describe("somebody who hasn't answered", () => {
     }
   }, 120_000);
 
-  test("sees time, severity, status, event and whom it is about, in the documented shape", async () => {
+  test("sees time, severity, status, event and the reported person's name, in the documented shape", async () => {
     const { incident } = (await world.as(omar).get(at(report.id))).body;
     INCIDENT(incident, "incident");
     expect(incident).toMatchObject({
@@ -248,7 +248,7 @@ describe("somebody who hasn't answered", () => {
     }
   }, 120_000);
 
-  test("finds it neither by words nor by its reporter, and by its id without its title", async () => {
+  test("finds it neither by text nor by its reporter, and by its id without its title", async () => {
     for (const filter of [`search=${WORD}`, `reporter=${reporter.id}`, "anonymous=false", "files=true"]) {
       const path = `/api/events/${event.id}/incidents?limit=100&${filter}`;
       const idsOf = async (person: TestPerson) =>
@@ -294,7 +294,7 @@ describe("an answer", () => {
   const titleFor = async (person: TestPerson, id: string) =>
     (await world.as(person).get(at(id))).body.incident?.title;
 
-  test("opens the incident: none without a mark, soft with one that the team sees", async () => {
+  test("opens the incident; `soft` is shown to the team, and `none` isn't", async () => {
     const { id } = await fileReport();
     expect((await answer(ada, id, "none")).status).toBe(204);
     expect((await answer(omar, id, "soft")).status).toBe(204);
@@ -333,7 +333,7 @@ describe("an answer", () => {
     expect(await titleFor(omar, id)).toBe(TITLE);
   });
 
-  test("isn't asked of the reporter, of anybody before the option, or outside the team", async () => {
+  test("isn't requested from the reporter, for earlier reports, or from people outside the team", async () => {
     const { id } = await world.report(omar, event, { title: "My own report here" });
     expect(await titleFor(omar, id)).toBe("My own report here");
     expect((await answer(omar, id, "none")).body.code).toBe("INVALID_STATE_TRANSITION");
@@ -355,7 +355,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is given by whoever took the report for somebody", async () => {
+  test("is assumed for the team member who took the report for somebody", async () => {
     const body = { title: `Taken with ${WORD}`, description: WORD, channel: "in_person" };
     const taken = await world.as(omar).post(`/api/events/slug/${event.slug}/intakes`, body);
     expect(taken.body.incident.title).toContain(WORD);

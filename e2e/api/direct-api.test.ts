@@ -43,7 +43,7 @@ const STREAMED =
 const READS = ROWS.filter((row) => row.method === "GET" && !row.caller);
 const short: string[] = [];
 
-describe("the second call of a path", () => {
+describe("the second call to a path", () => {
   test.each(titleRows(READS))("%s is answered as the first", async (_, row) => {
     const role = caller.allowed(row);
     const example = await row.example?.(world, role);
@@ -59,7 +59,7 @@ describe("the second call of a path", () => {
     expect(lasting(again.text)).toBe(lasting(around.text));
   });
 
-  test("has taken the short way, but for what is streamed", () => {
+  test("takes the direct API path, except for streams", () => {
     const paths = READS.map(({ path }) => path);
     expect(short.length).toBeGreaterThan(40);
     expect(paths.filter((path) => !short.includes(path))).toEqual(
@@ -77,14 +77,14 @@ describe("the second call of a path", () => {
   const restless = (text: string) => timeless(text).replaceAll(/("(?:bytes|freeBytes|waiting)":)\d+/g, "$1…");
 });
 
-describe("on the short way", () => {
+describe("on the direct API path", () => {
   const list = () => `/api/events/${world.event.id}/incidents`;
   const learn = async (path: string) => {
     await sam.get(path);
     expect(cameThroughNext(await sam.get(path))).toBe(false);
   };
 
-  test("an answer is compressed for who takes that, and for nobody else", async () => {
+  test("a response is compressed only for clients that accept it", async () => {
     for (let count = 0; count < 3; count += 1)
       await world.report(world.maya, world.event, { title: `Gentian ${generateUniqueWord()}` });
     await learn(list());
@@ -110,7 +110,7 @@ describe("on the short way", () => {
     }
   });
 
-  test("nobody brings another operation onto a path by a header", async () => {
+  test("a header can't route a request to another operation", async () => {
     const session = "/api/auth/session";
     const own = "/api/users/me/events";
     await omar.get(session, { headers: { "x-heed-route": own } });
@@ -120,14 +120,14 @@ describe("on the short way", () => {
     expect([events.status, events.body.authenticated]).toEqual([200, undefined]);
   });
 
-  test("what stands in the Host is no part of the query", async () => {
+  test("the Host header is not part of the query", async () => {
     await learn(list());
     const whole = (await omar.get(list())).text;
     for (const host of ["x?limit=1", "x?limit=1&", "x/y#z", "heed?page=9"])
       expect((await omar.get(list(), { headers: { host } })).text, host).toBe(whole);
   });
 
-  test("the roles in one event open nothing in another", async () => {
+  test("the roles in one event give no access to another", async () => {
     const { id } = await world.report(world.maya, world.event, { title: `Saffron ${generateUniqueWord()}` });
     const { otherEvent } = world;
     const lists = [`/api/events/${otherEvent.id}/incidents`, `/api/events/slug/${otherEvent.slug}/incidents`];
@@ -159,7 +159,7 @@ describe("on the short way", () => {
     expect((await send("{")).body.code).toBe("INVALID_JSON");
   });
 
-  test("who goes on sending, slowly, what was refused is cut off", async () => {
+  test("a client that slowly continues a refused body is cut off", async () => {
     for (let count = 0; count < 2; count += 1) await world.report(world.maya, world.event);
     const socket = net.connect(Number(heed.port), "127.0.0.1");
     const closed = once(socket, "close");

@@ -72,7 +72,7 @@ describe("view", () => {
     }
   });
 
-  test("of an event that isn't there is 404, whoever asks", async () => {
+  test("of a missing event is 404 for everybody", async () => {
     for (const client of [nobody, world.as(ada), world.as(sam)])
       for (const slug of [
         "no-such-event",
@@ -89,7 +89,7 @@ describe("view", () => {
       expect(summarizeReply(await world.as(sam).get(`/api/events/${id}`)), id).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("of an event that is over stays, says so, and its members still report", async () => {
+  test("of an event that has ended stays, says so, and its members can still report", async () => {
     const over = await ours();
     const reporter = await world.person("Late Reporter", { events: [[over, "Reporter"]] });
     await change(over, { isActive: false });
@@ -120,7 +120,7 @@ describe("change", () => {
     expect(reply.body.event).toMatchObject({ ...kept, id: of.id, slug: newSlug });
   });
 
-  test("empties with null or blank what may be empty", async () => {
+  test("clears optional members with null or blank", async () => {
     const of = await ours();
     const may = FIELDS.filter(([field]) => !["name", "isActive"].includes(field));
     for (const nothing of [null, "", "  "]) {
@@ -131,7 +131,7 @@ describe("change", () => {
     }
   });
 
-  test("takes what is just short enough", async () => {
+  test("accepts values of the maximum length", async () => {
     const of = await ours();
     const body = { name: "🪷".repeat(120), description: "d".repeat(5000), codeOfConduct: "c".repeat(20_000) };
     const reply = await change(of, body);
@@ -178,7 +178,7 @@ describe("change", () => {
     expect(await shown(of)).toEqual(before);
   });
 
-  test("is for its Admins; others leave it as it is", async () => {
+  test("is for its Admins, and changes nothing for others", async () => {
     const before = await shown(event);
     for (const person of [omar, maya, olga, ines, berta, nora])
       expect(summarizeReply(await change(event, { name: "Taken over" }, person))).toEqual([403, "FORBIDDEN"]);
@@ -209,7 +209,7 @@ describe("change", () => {
     for (const { data } of entries) expect(data).not.toContain("By ");
   });
 
-  test("by somebody who loses the right meanwhile comes before or not at all", async () => {
+  test("by somebody who concurrently loses the right comes before that or is refused", async () => {
     const of = await ours();
     const former = await world.person("Former Admin", { events: [[of, "Admin"]] });
     const [replies] = await Promise.all([
@@ -227,7 +227,7 @@ describe("change", () => {
 describe("If-Match", () => {
   const seenAs = (updatedAt: string) => ({ headers: { "if-match": `"${updatedAt}"` } });
 
-  test("refuses a change of what was changed since, and takes one of what was seen", async () => {
+  test("refuses a stale change, and accepts a current one", async () => {
     const made = await ours();
     const before = await shown(made);
     const first = await world.as(ada).patch(bySlug(made), { description: "First" }, seenAs(before.updatedAt));
@@ -242,7 +242,7 @@ describe("If-Match", () => {
     expect([again.status, again.body.event.description]).toEqual([200, "Second"]);
   });
 
-  test("is not needed, and * fits anything", async () => {
+  test("is optional, and * matches any version", async () => {
     const made = await ours();
     const reply = await world
       .as(ada)
@@ -295,7 +295,7 @@ describe("a new slug", () => {
     expect(await shown(of)).toEqual(before);
   });
 
-  test("that ten events want at once goes to one", async () => {
+  test("that ten events request concurrently goes to one", async () => {
     const events = await runConcurrently(10, () => ours());
     const newSlug = `wanted-${generateUniqueWord()}`;
     const replies = await Promise.all(events.map((of) => change(of, { newSlug })));
@@ -305,7 +305,7 @@ describe("a new slug", () => {
 });
 
 describe("two slugs", () => {
-  test("that two events want of each other at once stay where they are, and nobody waits for the other", async () => {
+  test("that two events exchange concurrently stay unchanged, without a deadlock", async () => {
     const pairs = await runConcurrently(8, async () => [await ours(), await ours()] as const);
     const replies = await Promise.all(
       pairs.flatMap(([one, other]) => [
@@ -403,7 +403,7 @@ describe("its logo", () => {
     await waitUntil("the file is gone", () => stored() === before);
   });
 
-  test("that was an address gives way to an uploaded one", async () => {
+  test("with an external address is replaced by an uploaded one", async () => {
     const of = await ours();
     await change(of, { logo: "https://riverside.example.org/logo.png" });
     expect((await upload(of)).body.event.logo).toContain(`/api/events/${of.id}/logo`);
@@ -419,7 +419,7 @@ describe("one's roles in it", () => {
     return reply.body.roles;
   };
 
-  test("are told to whoever is signed in", async () => {
+  test("are returned to signed-in people", async () => {
     expect(await roles(maya)).toEqual(["Reporter"]);
     expect(await roles(omar)).toEqual(["Responder"]);
     expect(await roles(ada)).toEqual(["Admin"]);
@@ -442,7 +442,7 @@ describe("one's roles in it", () => {
     expect(alias.body).toEqual({ roles: ["Reporter"] });
   });
 
-  test("in an event that isn't there are 404", async () => {
+  test("in a missing event are 404", async () => {
     expect(summarizeReply(await world.as(nora).get("/api/events/slug/no-such-event/my-roles"))).toEqual([
       404,
       "NOT_FOUND",

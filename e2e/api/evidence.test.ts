@@ -139,7 +139,7 @@ describe("adding files", () => {
     );
   });
 
-  test("leaves a line in history and log, and a word to the team", async () => {
+  test("leaves a history entry and an audit entry, and notifies the team", async () => {
     const report = await world.report(maya, event);
     const file = await added(maya, report, note());
     expect(await history(report)).toEqual([
@@ -246,7 +246,7 @@ describe("adding files", () => {
   });
 
   test.each(["a report", "more files"])(
-    "keeps nothing of %s whose sender goes away in the midst of the second file",
+    "keeps nothing of %s whose sender disconnects during the second file",
     async (what) => {
       const report = await world.report(maya, event);
       const [incidents, newFiles] = [await heed.rows("incidents"), watchStored()];
@@ -280,7 +280,7 @@ describe("adding files", () => {
   });
 
   test.each(["Reporter", "Responder"] as const)(
-    "looks once more at the role of a %s when the upload is there",
+    "checks the role of a %s again after the upload",
     async (role) => {
       const person = await world.person("Soon Gone", { events: [[event, role]] });
       const report = await world.report(role === "Reporter" ? person : maya, event);
@@ -329,7 +329,7 @@ async function slowly(
 }
 
 describe("files of the team", () => {
-  test("are not there for the reporter until they are shared", async () => {
+  test("are not found by the reporter until they are shared", async () => {
     const report = await world.report(maya, event);
     await added(maya, report, note("mine.txt"));
     const file = await added(omar, report, note("LANTERN-7 minutes.txt", "LANTERN-7 was here."), {
@@ -402,7 +402,7 @@ describe("describing a file", () => {
   });
 
   test.each([{}, { description: "d".repeat(501) }, { description: 7 }, { visibleToReporter: "true" }])(
-    "takes no %j",
+    "refuses %j",
     async (change) => {
       const report = await world.report(maya, event);
       const file = await added(omar, report, note());
@@ -425,7 +425,7 @@ describe("describing a file", () => {
 });
 
 describe("removing a file", () => {
-  test("takes its bytes and its original along, and leaves a line", async () => {
+  test("deletes its bytes and its original, and leaves a history entry", async () => {
     const report = await world.report(maya, event);
     const newFiles = watchStored();
     const file = await added(maya, report, { name: "photo.jpg", bytes: await createPhoto() });
@@ -466,7 +466,7 @@ describe("removing a file", () => {
     expect((await world.as(rita).delete(at(report, `/${late.id}`))).status).toBe(404);
   });
 
-  test("asked for by ten at once happens once", async () => {
+  test("requested ten times concurrently happens once", async () => {
     const report = await world.report(maya, event);
     const file = await added(omar, report, note());
     const replies = await Promise.all(
@@ -478,7 +478,7 @@ describe("removing a file", () => {
 });
 
 describe("a photo that tells where, when, with what and by whom it was taken", () => {
-  test("is handed out without a word of that, upright, and its original is opened by an Admin with a reason", async () => {
+  test("is downloaded without its metadata, upright, and an Admin opens its original with a reason", async () => {
     const report = await world.report(maya, event);
     const bytes = await createPhoto();
     const newFiles = watchStored();
@@ -843,7 +843,7 @@ test.each([
 describe("parts of a file", () => {
   const TEXT = "0123456789".repeat(100);
 
-  test("are given as they are asked for", async () => {
+  test("are returned as requested", async () => {
     const report = await world.report(maya, event);
     const file = await added(maya, report, note("digits.txt", TEXT));
     const etag = `"${file.sha256}"`;
@@ -890,7 +890,7 @@ describe("parts of a file", () => {
     for (const reply of [whole, head, packed]) expect(reply.headers).not.toHaveProperty("x-heed-length");
   });
 
-  test("that a player fetches one after the other are one opening; the whole file is one each time", async () => {
+  test("that a player fetches in turn count as one download; the whole file counts each time", async () => {
     const report = await world.report(maya, event);
     const file = await added(maya, report, note("digits.txt", TEXT));
     const openings = async () =>
@@ -915,7 +915,7 @@ describe("parts of a file", () => {
 });
 
 describe("who may download", () => {
-  test("is looked at anew each time", async () => {
+  test("is checked on each request", async () => {
     const passing = await world.person("Passing Through", { events: [[event, "Responder"]] });
     const report = await world.report(maya, event);
     const other = await world.report(maya, event);
@@ -930,7 +930,7 @@ describe("who may download", () => {
   });
 });
 
-describe("the room of an event", () => {
+describe("the storage quota of an event", () => {
   const KIB = 1024;
   const usage = async (person: TestPerson, place: { id: string }) =>
     world.as(person).get(`/api/events/${place.id}/evidence`);
@@ -958,7 +958,7 @@ describe("the room of an event", () => {
     expect((await usage(ines, place)).status).toBe(403);
   });
 
-  test("is not one reporter's: a quarter of it is, and half of it anonymous reports' together", async () => {
+  test("allows a quarter to one reporter, and half to all anonymous reports together", async () => {
     const place = await world.newEvent(world.organization);
     await world.grant(maya, place, "Reporter");
     await world.grant(world.rita, place, "Reporter");
@@ -983,7 +983,7 @@ describe("the room of an event", () => {
     expect((await send(world.rita, {})).status).toBe(201);
   });
 
-  test("for three more is given to three of twenty", async () => {
+  test("for three more files accepts three of twenty", async () => {
     const place = await world.newEvent(world.organization);
     await world.grant(omar, place, "Responder");
     const report = await world.report(omar, place);
@@ -1021,7 +1021,7 @@ describe("the room of an event", () => {
 });
 
 describe("with S3 and a key of one's own", () => {
-  test("everything goes the same way", async () => {
+  test("all files are stored and read the same way", async () => {
     const storage = await ObjectStorage.start();
     try {
       const second = await startService({
@@ -1096,7 +1096,7 @@ describe("a file that is not what its row says", () => {
     expect(problemsOf((await health()).evidence, file)).toEqual([]);
   });
 
-  test("and is missing is not called deleted", async () => {
+  test("and is missing isn't reported as deleted", async () => {
     const { report, file } = await faulty((at) => fs.rmSync(at));
     const reply = await refusedDownload(report, file);
     expect([...refusal(reply), reply.body.error]).toEqual([

@@ -263,7 +263,7 @@ describe("as CSV", () => {
   });
 });
 
-test("fifty thousand reports are read as they are taken, and nobody else waits for them", async () => {
+test("fifty thousand reports are streamed as the client reads, without delaying others", async () => {
   const [own, event] = await elsewhere();
   const COUNT = 50_000;
   await heed.sql(
@@ -340,7 +340,7 @@ describe("a filter", () => {
     expect(await heed.rows("audit_entries")).toBe(audited);
   });
 
-  test("by an event that is not the organization's finds no such event, and nothing leaves", async () => {
+  test("by another organization's event is 404, and exports nothing", async () => {
     const audited = await heed.rows("audit_entries");
     for (const id of [foreignEvent.id, UNKNOWN_ID])
       for (const person of [viktor, sam])
@@ -379,7 +379,7 @@ describe("as text", () => {
     expect(lines.at(-2)).toContain(row?.id);
   });
 
-  test("a title keeps to its line and steers no terminal", async () => {
+  test("a title stays on its line, without terminal control characters", async () => {
     const [own, event] = await elsewhere();
     await seed(event, { title: "One\r\nForged line\u001b[31m red \u202eturned" });
     const { text } = await take("format=pdf", own);
@@ -389,7 +389,7 @@ describe("as text", () => {
   });
 
   test.each(["*/*", "text/html", "text/plain", "application/json"])(
-    "it is what comes without a wish for a PDF (Accept: %s)",
+    "it is the default for clients that don't accept PDF (Accept: %s)",
     async (accept) => {
       const ask = { headers: { accept } };
       const reply = await world.as(viktor).get(`${exporting(place)}?format=pdf`, ask);
@@ -489,7 +489,7 @@ describe("every export", () => {
     }
   });
 
-  test("is for members, refused before a word of the query is looked at", async () => {
+  test("is for members, and refused before its query is parsed", async () => {
     for (const query of ["format=csv", "format=xlsx", `format=csv&eventId=${UNKNOWN_ID}`]) {
       expect(summarizeReply(await world.nobody.get(`${exporting(place)}?${query}`))).toEqual([
         401,

@@ -82,7 +82,7 @@ const partsOf = (address: string): string[] => {
 };
 
 describe("the report form without script", () => {
-  test("names its sender in no address, whoever has the keys of the data folder", async () => {
+  test("names its sender in no URL, even with the keys of the data folder", async () => {
     const event = await place();
     const addresses: string[] = [];
     const visit = async (address: string) => {
@@ -135,7 +135,7 @@ describe("the report form without script", () => {
     expect(await arrived(event)).toEqual([STORY]);
   });
 
-  test("keeps the words over a sign-in, for its writer alone", async () => {
+  test("keeps the text during sign-in, for its writer only", async () => {
     const event = await place();
     const page = await formOf(maya, event);
     const body = buildForm({ ticket: page.ticket, anonymous: "true", description: STORY });
@@ -162,7 +162,7 @@ describe("the report form without script", () => {
     expect((await world.as(maya).get(next)).text).toContain(STORY);
   });
 
-  test("isn't read from a stranger whose address the service didn't make", async () => {
+  test("isn't read from a visitor without a URL made by the service", async () => {
     const event = await place();
     const { ticket, sendTo } = await formOf(maya, event);
     const forged = sendTo.replace(/.{4}$/, "AAAA");

@@ -40,7 +40,7 @@ describe.each(titleRows(UNSAFE))("%s", (_, row) => {
     }
   });
 
-  test("takes what comes from our own pages, and from no browser", async () => {
+  test("accepts requests from our own pages, and from clients other than browsers", async () => {
     // The guard knows no route, so each gets one of them.
     const headers = OWN[UNSAFE.indexOf(row) % OWN.length];
     const reply = await caller.call(row, caller.allowed(row), { ask: { headers } });
@@ -81,7 +81,7 @@ describe("another spelling of a path", () => {
     }
   });
 
-  test("has nothing to show to whoever isn't signed in", async () => {
+  test("shows nothing to a visitor", async () => {
     const of = (slug: string) => `/api/organizations/slug/${slug}`;
     const { slug } = world.organization;
     for (const spelling of [
@@ -118,7 +118,7 @@ describe("the type of a body", () => {
   });
 
   test.each(titleRows(UNSAFE.filter(({ body }) => body === "json")))(
-    "%s takes no compressed JSON",
+    "%s refuses compressed JSON",
     async (_, row) => {
       const reply = await refusedBody(row, {
         "content-type": "application/json",
@@ -129,7 +129,7 @@ describe("the type of a body", () => {
   );
 
   test.each(titleRows(UNSAFE.filter(({ body }) => body === "multipart")))(
-    "%s takes no text",
+    "%s refuses plain text",
     async (_, row) => {
       for (const type of TYPES) {
         const reply = await refusedBody(row, { "content-type": type });

@@ -51,8 +51,8 @@ const historyOf = (report: ReportRecord) =>
     [report.id],
   );
 
-describe("what somebody holds", () => {
-  test("is the open incidents of this event that are assigned to them", async () => {
+describe("the open incidents of a person", () => {
+  test("are those of this event that are assigned to them", async () => {
     const person = await responder();
     await world.grant(person, otherEvent, "Responder");
     const reports = [await held(person, "submitted"), await held(person), await held(person, "acknowledged")];
@@ -79,7 +79,7 @@ describe("what somebody holds", () => {
     expect(body.pagination).toEqual({ page: 1, limit: 100, total: 3, totalPages: 1 });
   });
 
-  test("has the gravest first, then the oldest, page by page", async () => {
+  test("are listed most severe first, then oldest, in pages", async () => {
     const person = await responder();
     const [low, none, critical, none2] = [
       await held(person),
@@ -98,7 +98,7 @@ describe("what somebody holds", () => {
     expect([...(await ids("?limit=3")), ...(await ids("?limit=3&page=2"))]).toEqual(order);
   });
 
-  test("is nothing for somebody who holds nothing, and 404 for somebody who has no part in the event", async () => {
+  test("are none for somebody without assignments, and 404 for somebody without a role in the event", async () => {
     expect(await holdings(await responder())).toMatchObject({ incidents: [], pagination: { total: 0 } });
     for (const person of [nora, berta, { ...nora, id: "11111111-1111-4111-8111-111111111111" }]) {
       const reply = await world.as(ada).get(at(person, "holdings"));
@@ -106,7 +106,7 @@ describe("what somebody holds", () => {
     }
   });
 
-  test("is shown for somebody who has lost the role but not the work", async () => {
+  test("are listed for somebody who has lost the role but is still assigned", async () => {
     const person = await responder();
     const report = await held(person);
     await world.revoke(person, event);
@@ -149,7 +149,7 @@ describe("the workload of a team", () => {
 });
 
 describe("handing over", () => {
-  test("gives all open incidents to somebody else, with history, audit and telling", async () => {
+  test("assigns all open incidents to somebody else, with history, audit entries and notifications", async () => {
     const person = await responder();
     const reports = [await held(person), await held(person, "acknowledged"), await held(person, "submitted")];
     const closed = await held(person, "closed");
@@ -187,7 +187,7 @@ describe("handing over", () => {
       });
   });
 
-  test("keeps the states and their counters as they are", async () => {
+  test("keeps states and their counters unchanged", async () => {
     const person = await responder();
     await held(person);
     await held(person, "acknowledged");
@@ -202,7 +202,7 @@ describe("handing over", () => {
     expect(await counters()).toEqual(before);
   });
 
-  test("gives only those that are named, each once", async () => {
+  test("assigns only the given incidents, each once", async () => {
     const person = await responder();
     const [one, other] = [await held(person), await held(person)];
     const body = { toUserId: ada.id, incidentIds: [one.id, one.id.toUpperCase()] };
@@ -214,7 +214,7 @@ describe("handing over", () => {
     expect(await assigneeOf(other)).toBe(person.id);
   });
 
-  test("to nobody leaves them unassigned", async () => {
+  test("without an assignee unassigns them", async () => {
     const person = await responder();
     const report = await held(person);
     expect((await handOver(person, { toUserId: null })).body).toEqual({
@@ -226,7 +226,7 @@ describe("handing over", () => {
     expect((await handOver(person, { toUserId: null })).body.reassigned).toBe(0);
   });
 
-  test("makes a screen stale that was loaded before", async () => {
+  test("makes earlier versions of the incidents stale", async () => {
     const person = await responder();
     const report = await held(person);
     await handOver(person, { toUserId: omar.id });
@@ -236,7 +236,7 @@ describe("handing over", () => {
     expect([reply.status, reply.body.code]).toEqual([409, "CONFLICT"]);
   });
 
-  test("is refused to a taker who isn't of the team, and changes nothing", async () => {
+  test("to somebody who isn't on the team is refused, and changes nothing", async () => {
     const person = await responder();
     const report = await held(person);
     const disabled = await responder("Disabled Responder");
@@ -250,7 +250,7 @@ describe("handing over", () => {
     expect(await assigneeOf(report)).toBe(person.id);
   });
 
-  test("is refused whole when one of the named isn't theirs any more, or not of the event", async () => {
+  test("is refused completely when one of the incidents isn't theirs any more, or is of another event", async () => {
     const person = await responder();
     const mine = await held(person);
     const foreign = await world.report(world.boris, foreignEvent);
@@ -317,7 +317,7 @@ describe("leaving the team", () => {
   const revoke = (person: TestPerson, roleName: string) =>
     world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName });
 
-  test("leaves what was held to nobody, with its history, and the answer says how many", async () => {
+  test("unassigns the person's incidents, with history, and the response says how many", async () => {
     const person = await responder();
     const [one, other, closed] = [await held(person), await held(person), await held(person, "closed")];
     expect((await remove(person)).body.message).toBe(
@@ -339,7 +339,7 @@ describe("leaving the team", () => {
     expect(entry?.data).toMatchObject({ unassigned: 2 });
   });
 
-  test("says nothing of it when all was handed over before", async () => {
+  test("mentions no incidents when all were handed over before", async () => {
     const person = await responder();
     const report = await held(person);
     await handOver(person, { toUserId: omar.id });
@@ -370,7 +370,7 @@ describe("leaving the team", () => {
     expect(await assigneeOf(report)).toBeNull();
   });
 
-  test("happens when somebody leaves of their own accord", async () => {
+  test("unassigns incidents when somebody leaves the event", async () => {
     const person = await responder();
     const report = await held(person);
     const reply = await world.as(person).delete(`/api/users/me/events/${event.id}`);
@@ -478,7 +478,7 @@ describe("a QR image", () => {
     await expectModules(png.bytes, `${heed.url.replace("127.0.0.1", "localhost")}/e/${event.slug}/report`);
   });
 
-  test("of an invite elsewhere is 404, and looks as one that isn't there", async () => {
+  test("of another event's invite is 404, like a missing one", async () => {
     const path = `/api/events/${otherEvent.id}/invites`;
     const { invite } = (await world.as(ines).post(path, { role: "Reporter" })).body;
     const elsewhere = await world.as(ada).get(`/api/events/${event.id}/invites/${invite.id}/qr`);

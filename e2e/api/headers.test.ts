@@ -79,7 +79,7 @@ describe("a refusal of any kind", () => {
     expect(JSON.parse(body).code).toBe("VALIDATION_ERROR");
   });
 
-  test("a header that expects something unheard-of changes nothing", async () => {
+  test("an unknown Expect header is ignored", async () => {
     const reply = await world.nobody.get("/api/session", { headers: { expect: "something" } });
     expect(reply.status).toBe(200);
     expectSecurityHeaders(reply);
@@ -137,7 +137,7 @@ describe("every page", async () => {
     expect(first.text).not.toContain(other);
   });
 
-  test("the search for what has no nonce would find it", () => {
+  test("the search finds scripts without a nonce", () => {
     const bad = [
       "<script>alert(1)</script>",
       '<script src="/x.js" nonce="other"></script>',
@@ -160,7 +160,7 @@ describe("every page", async () => {
   }
 
   test.each(["/nowhere/at/all", "/e/no-such-event", "/inbox"])(
-    "%s, absent or closed, is no exception",
+    "%s has them, too, as a 404 or 403",
     async (where) => {
       const reply = await sendRawRequest(heed.url, { method: "GET", path: where, headers: {} });
       expect([303, 307, 404]).toContain(reply.status);
@@ -239,7 +239,7 @@ describe("behind a cache that many share", async () => {
     expectNothingCrosses(places(page), false),
   );
 
-  test("which would otherwise hand on what it has", async () => {
+  test("no response reaches another person", async () => {
     const cache = new SharedCache(heed.url, () => true);
     const shared = "/api/openapi.json";
     expect((await cache.get(shared, {})).hit).toBe(false);
@@ -316,7 +316,7 @@ describe("scripts and styles of the build", () => {
   });
 });
 
-describe("over https", () => {
+describe("over HTTPS", () => {
   test("every kind of answer tells browsers to stay, and signing out clears the device", async () => {
     const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
     for (const where of [

@@ -137,7 +137,7 @@ describe("the history, for the team", () => {
     expect(note?.comment.updatedAt).toBe(comments[0].updatedAt);
   });
 
-  test("has notes and messages with their text of now, and each edit with what it changed", async () => {
+  test("has notes and messages with their current text, and each edit with its change", async () => {
     const report = await world.report(maya, event);
     for (const [kind, visibility] of [
       ["notes", "internal"],
@@ -170,7 +170,7 @@ describe("the history, for the team", () => {
     }
   });
 
-  test("says of what was removed that it was, and by whom, without a word of it", async () => {
+  test("says that and by whom a comment was removed, without its text", async () => {
     const report = await world.report(maya, event);
     const moved = await world.move(report, "acknowledged", { notes: "removed-word of a move" });
     const [{ id: noteOfMove }] = (await world.as(omar).get(at(moved, "comments"))).body.comments;
@@ -214,7 +214,7 @@ describe("the history, for the team", () => {
     ]);
   });
 
-  test("comes by kind and page by page, in either order", async () => {
+  test("can be filtered by kind, has pages, and both orders", async () => {
     const report = await world.report(maya, event);
     await world.as(omar).patch(at(report, ""), { severity: "low" });
     for (const body of ["one", "two", "three"]) await write(omar, report, "internal", body);

@@ -77,7 +77,7 @@ describe("twenty at once under one key", () => {
     });
   });
 
-  test("with different words, one is taken and the others hear that it isn't theirs", async () => {
+  test("with different content, one is accepted and the others get IDEMPOTENCY_KEY_REUSED", async () => {
     const of = await world.newEvent(organization);
     await world.grant(maya, of, "Reporter");
     const key = randomUUID();
@@ -89,8 +89,8 @@ describe("twenty at once under one key", () => {
   });
 });
 
-describe("the same again", () => {
-  test("is answered as the first was, and does nothing", async () => {
+describe("the same report sent again", () => {
+  test("gets the first response, and does nothing", async () => {
     const hook = await world.as(olga).post(`/api/organizations/${organization.id}/webhooks`, {
       url: `${receiver.url}/heed`,
       kinds: ["incident.created"],
@@ -130,7 +130,7 @@ describe("the same again", () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("is known whether it comes as JSON or as a form, with what goes without saying or without", async () => {
+  test("is recognized as JSON and as a form, with and without default values", async () => {
     const key = randomUUID();
     const first = await send(key, REPORT);
     for (const body of [
@@ -152,7 +152,7 @@ describe("the same again", () => {
     expect(again.body.incident.state).toBe("investigating");
   });
 
-  test("of one without a name shows what was sent, and nothing of what the team has done since", async () => {
+  test("of an anonymous one shows it as sent, without later changes by the team", async () => {
     const body = { ...REPORT, anonymous: true, severity: "critical" };
     const key = randomUUID();
     const first = await send(key, body);
@@ -165,7 +165,7 @@ describe("the same again", () => {
     expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, "true"]);
   });
 
-  test("with other files, or the same under another name, is something else", async () => {
+  test("with other files, or the same under another name, is another report", async () => {
     const key = randomUUID();
     const bytes = await createJpeg();
     expect((await send(key, buildForm(fields(), { name: "badge.jpg", bytes }))).status).toBe(201);
@@ -179,8 +179,8 @@ describe("the same again", () => {
   });
 });
 
-describe("something else under the same key", () => {
-  test("is refused, and its sender hears where the first is", async () => {
+describe("another report under the same key", () => {
+  test("is refused, with a link to the first", async () => {
     const key = randomUUID();
     const { body } = await send(key);
     const other = await send(key, { ...REPORT, description: "It went on for an hour." });
@@ -197,7 +197,7 @@ describe("something else under the same key", () => {
     expect((await world.as(maya).get(String(other.headers.location))).body).toEqual(body);
   });
 
-  test("of one without a name leads nowhere", async () => {
+  test("is refused without a link if the first is anonymous", async () => {
     const key = randomUUID();
     await send(key, { ...REPORT, anonymous: true });
     const other = await send(key, { ...REPORT, anonymous: true, location: "Hall 2" });
@@ -267,7 +267,7 @@ describe("a key", () => {
     expect([sent.status, replayed(sent)]).toEqual([201, undefined]);
   });
 
-  test("is nothing to who lost the role, and is known again with it", async () => {
+  test("is refused after the role is lost, and recognized once it is granted again", async () => {
     const person = await world.person("Passing Person", { events: [[event, "Reporter"]] });
     const key = randomUUID();
     const first = await send(key, REPORT, person);
@@ -332,7 +332,7 @@ describe("a key", () => {
 });
 
 describe("who has the database", () => {
-  test("learns from a key neither what it was nor, of a report without a name, who sent it or when", async () => {
+  test("learns neither the key nor, for an anonymous report, its sender or time", async () => {
     const key = randomUUID();
     const person = await world.person("Careful Person", { events: [[event, "Reporter"]] });
     const anonymous = await send(key, { ...REPORT, anonymous: true }, person);

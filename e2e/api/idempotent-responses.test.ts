@@ -60,7 +60,7 @@ async function countRows(): Promise<Record<string, number>> {
   return Object.fromEntries(counts.map(({ name, count }) => [name, count]));
 }
 
-describe("the same again", () => {
+describe("the same request sent again", () => {
   test.each(KEYED.map((row) => [title(row), row] as const))("%s is answered as before", async (_, row) => {
     const role = caller.allowed(row);
     const person = await row.caller?.(world);
@@ -133,7 +133,7 @@ describe("a key", () => {
     expect(replayed(sameMeaning)).toBe("true");
   });
 
-  test("of somebody else is another key", async () => {
+  test("of another person is independent", async () => {
     const ask = under(randomUUID());
     const first = await invite(world.as(ada), ask);
     const other = await invite(world.as(world.sam), ask);
@@ -173,7 +173,7 @@ describe("a key", () => {
   });
 });
 
-test("whoever may no longer do it is refused, and doesn't get what was answered", async () => {
+test("a replay after the permission is lost is refused, without the stored response", async () => {
   const person = await world.person("Former Admin");
   await world.join(person, organization, "org_admin");
   const ask = under(randomUUID());

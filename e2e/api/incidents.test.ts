@@ -142,7 +142,7 @@ describe("create", () => {
     if (status === 400) expect(reply.body.details).toMatch(new RegExp(`^${name.split(" ")[0]}: `));
   });
 
-  test("takes nothing that the service decides from the body", async () => {
+  test("ignores members of the body that the service decides", async () => {
     const report = await world.report(maya, event, {
       id: "11111111-1111-4111-8111-111111111111",
       state: "closed",
@@ -275,7 +275,7 @@ describe("an anonymous report", () => {
     expect(shown.body.users[0].lastActiveAt).toMatch(/T00:00:00\.000Z$/);
   });
 
-  test("is not the sender's own afterwards: only the team sees it", async () => {
+  test("isn't visible to its sender afterwards, only to the team", async () => {
     const report = await world.report(omar, event, { anonymous: true });
     const sent = await world.as(maya).post(byId(), { title: TITLE, description: "x", anonymous: true });
     for (const id of [report.id, sent.body.incident.id]) {
@@ -286,7 +286,7 @@ describe("an anonymous report", () => {
     }
   });
 
-  test("keeps no wish of how to be reached, through the API and the form of the pages", async () => {
+  test("stores no contact preference, through the API and the page's form", async () => {
     const wish = { description: "Please look.", anonymous: "true", contactMethod: "phone" };
     const sent = await world.as(maya).post(byId(), buildForm({ title: "Sent through the API", ...wish }));
     expect(sent.status, sent.text).toBe(201);
@@ -394,7 +394,7 @@ describe("files of a report", () => {
     expect(temporary()).toEqual([]);
   });
 
-  test("are no more than asked for: who sees the report sees them, and each opening is recorded", async () => {
+  test("can be opened by everybody who sees the report, and each download is recorded", async () => {
     const reply = await world
       .as(maya)
       .post(byId(), buildForm(FIELDS, { name: "photo.png", bytes: await createPng() }));
@@ -575,7 +575,7 @@ describe("one report", () => {
     ).toEqual([403, "FORBIDDEN"]);
   });
 
-  test("shows a Reporter nobody else's address, and nothing of the team's talk", async () => {
+  test("shows a Reporter no other addresses, and no team notes", async () => {
     const report = await world.report(maya, event);
     await world.move(report, "investigating", { notes: "A secret of the team." });
     const own = await world.as(maya).get(`${byId()}/${report.id}`);
@@ -656,7 +656,7 @@ describe("title", () => {
     expect(entry).toEqual({ from_value: report.title, to_value: "A better title", actor_id: maya.id });
   });
 
-  test("asks for nothing else, and takes nothing else", async () => {
+  test("needs and accepts no other member", async () => {
     const report = await world.report(maya, event);
     const reply = await world
       .as(maya)
@@ -773,7 +773,7 @@ describe("state", () => {
     ).toBe(200);
   });
 
-  test("keeps the notes for the team, and in the resolution when there is none yet", async () => {
+  test("stores the notes for the team, and as the resolution when that is blank", async () => {
     const report = await world.report(maya, event);
     const first = (await change(omar, report, { state: "resolved", notes: " Talked to both. " })).body
       .incident;
@@ -827,7 +827,7 @@ describe("state", () => {
     ]);
   });
 
-  test("is not the Reporter's to change, also of their own", async () => {
+  test("can't be changed by a Reporter, not even of their own report", async () => {
     const report = await world.report(maya, event);
     expect(refusal(await change(maya, report, { state: "closed" }))).toEqual([403, "FORBIDDEN"]);
     expect(refusal(await change(rita, report, { state: "closed" }))).toEqual([404, "NOT_FOUND"]);
@@ -900,7 +900,7 @@ describe("reopen", () => {
     ]);
   });
 
-  test("is not the Reporter's", async () => {
+  test("is refused to a Reporter", async () => {
     const report = await world.move(await world.report(maya, event), "closed");
     expect(refusal(await reopen(maya, report, { notes: "n" }))).toEqual([403, "FORBIDDEN"]);
   });
@@ -951,7 +951,7 @@ describe("change by slug", () => {
     expect(incident.reopenedAt).toBe(incident.updatedAt);
   });
 
-  test("empties what null is sent for", async () => {
+  test("clears members that are null", async () => {
     const report = await world.report(maya, event, { severity: "high" });
     await update(omar, report, { assignedResponderId: omar.id, resolution: "Something." });
     const reply = await update(omar, report, { assignedResponderId: null, severity: null, resolution: null });
@@ -1042,7 +1042,7 @@ describe("change by slug", () => {
     expect((await world.as(omar).get(`${bySlug()}/${report.id}`)).body.incident).toEqual(report);
   });
 
-  test("leaves what the service decides alone", async () => {
+  test("ignores members that the service decides", async () => {
     const report = await world.report(maya, event);
     const more = {
       id: generateUniqueWord(),
@@ -1056,7 +1056,7 @@ describe("change by slug", () => {
     expect({ ...incident, severity: null, updatedAt: report.updatedAt }).toEqual(report);
   });
 
-  test("is the team's", async () => {
+  test("is for the team only", async () => {
     const report = await world.report(maya, event);
     expect(refusal(await update(maya, report, { severity: "low" }))).toEqual([403, "FORBIDDEN"]);
     expect(refusal(await update(rita, report, { severity: "low" }))).toEqual([404, "NOT_FOUND"]);
@@ -1085,7 +1085,7 @@ describe("If-Match", () => {
     ],
   ];
 
-  test.each(WRITES)("on %s lets the fresh write through and stops the stale one", async (_, write) => {
+  test.each(WRITES)("on %s accepts the current version and refuses a stale one", async (_, write) => {
     const report = await world.move(await world.report(maya, event), "resolved");
     const fresh = await write(report, { "if-match": `"${report.updatedAt}"` });
     expect(fresh.status, fresh.text).toBe(200);

@@ -54,7 +54,7 @@ describe("taking a report", () => {
     });
   });
 
-  test("keeps who took it, how, with whom, and what was done, for the team alone", async () => {
+  test("shows the taker, channel, witness and steps taken to the team only", async () => {
     const at = "2026-03-01T20:15:00.000Z";
     const id = await take({
       channel: "phone",
@@ -137,7 +137,7 @@ describe("taking a report", () => {
 });
 
 describe("confirming", () => {
-  test("puts in what the person corrected, and gives their receipt", async () => {
+  test("stores the person's corrections, and returns their receipt", async () => {
     const id = await take({ location: "The bar", parties: "A man with a red hat" });
     const corrected = { description: "He walked behind me. He did not speak.", parties: "" };
     const { status, body } = await world.as(omar).post(confirmationPath(id), corrected);
@@ -199,7 +199,7 @@ describe("confirming", () => {
     expect((await client.get("/api/mailbox")).text).not.toContain("red hat");
   });
 
-  test("gives a receipt that was lost on its way again, until the person has it", async () => {
+  test("returns a lost receipt again, until the person has confirmed it", async () => {
     const id = await take();
     const key = randomUUID();
     const confirm = (person = omar) =>
@@ -227,7 +227,7 @@ describe("confirming", () => {
     expect((await confirm()).status).toBe(409);
   });
 
-  test("opens nothing on the device of the team but the words", async () => {
+  test("opens only the receipt on the team's device", async () => {
     const id = await take();
     const { headers } = await world.as(omar).post(confirmationPath(id), OPEN, { opensMailbox: true });
     const cookie = /((?:__Host-)?mailbox=[^;]+)/.exec(String(headers["set-cookie"]))?.[1] ?? "";

@@ -213,7 +213,7 @@ describe("until it is accepted", () => {
     expect((await change(ada, "Renamed By Ada", person.email)).status).toBe(200);
   });
 
-  test("they hear of the invitation, and of nothing else of the event", async () => {
+  test("they are notified of the invitation, and of nothing else in the event", async () => {
     const person = await invited();
     await world.report(world.maya, event);
     const list = async () => (await world.as(person).get("/api/users/me/notifications")).body.notifications;
@@ -271,8 +271,8 @@ describe("until it is accepted", () => {
   });
 });
 
-describe("the answer", () => {
-  test("is asked for by whom, where, and for which roles", async () => {
+describe("the response to an invitation", () => {
+  test("is requested with inviter, place and roles", async () => {
     const person = await invited();
     await grant(person.id, "Reporter");
     const reply = await world.as(person).get(MINE);
@@ -299,7 +299,7 @@ describe("the answer", () => {
     ]);
   });
 
-  test("yes: once, on record, and told to the Admins", async () => {
+  test("accepts once, with an audit entry and a notification for the Admins", async () => {
     const person = await invited();
     const replies = await runConcurrently(5, () => accept(person, event.id));
     expect(countOutcomes(replies)).toEqual({ "200": 1, "404 NOT_FOUND": 4 });
@@ -312,7 +312,7 @@ describe("the answer", () => {
     expect(await invitations(person)).toEqual([]);
   });
 
-  test("no: the assignment is gone, with what it held", async () => {
+  test("declines: the assignment is removed, and its incidents are unassigned", async () => {
     const person = await invited();
     const report = await world.report(world.maya, event);
     await world.move(report, "investigating", { assignedToUserId: person.id });
@@ -382,7 +382,7 @@ describe("the answer", () => {
     expect(await pending(person)).toEqual([false]);
   });
 
-  test("to somebody else's invitation is as to none", async () => {
+  test("to somebody else's invitation is 404", async () => {
     const person = await invited();
     for (const place of [event.id, UNKNOWN_ID, "x", foreignEvent.id]) {
       expect(summarizeReply(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
@@ -394,10 +394,10 @@ describe("the answer", () => {
   });
 });
 
-describe("at the same time", () => {
+describe("concurrently", () => {
   const rolesHeld = async (person: TestPerson) => (await pending(person)).length;
 
-  test("yes and no: one of them is done", async () => {
+  test("accepting and declining: one of them succeeds", async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await invited();
       const [yes, no] = await Promise.all([accept(person, event.id), decline(person, event.id)]);
@@ -406,7 +406,7 @@ describe("at the same time", () => {
     }
   });
 
-  test("yes, no and removal: the removal stands, and nothing fails", async () => {
+  test("accepting, declining and removing: the removal takes effect, and nothing fails", async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await invited();
       const [yes, no, removal] = await Promise.all([
@@ -421,7 +421,7 @@ describe("at the same time", () => {
     }
   });
 
-  test("use and removal: whoever lost the role is refused", async () => {
+  test("use and removal: a person who lost the role is refused", async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await invited();
       const [use, removal] = await Promise.all([

@@ -107,19 +107,19 @@ async function exampleOf(row: Row, reader: Role): Promise<Example> {
 }
 
 describe("the API", () => {
-  test("shows a reporter nothing of the team's", async () => {
+  test("shows a reporter none of the team's content", async () => {
     expect(found(await everyAnswer("maya")).toSorted()).toEqual(REPORTED.toSorted());
   });
 
-  test.each(STRANGERS)("shows %s nothing of it at all", async (reader) => {
+  test.each(STRANGERS)("shows %s none of a report's content", async (reader) => {
     expect(found(await everyAnswer(reader))).toEqual([]);
   });
 
-  test("shows the team all that there is", async () => {
+  test("shows the team all content", async () => {
     expect(found(await everyAnswer("omar")).toSorted()).toEqual([...INTERNAL, ...REPORTED].toSorted());
   });
 
-  test("finds nothing of it for a reporter who searches, nor for a stranger", async () => {
+  test("finds no team content in searches by a reporter or a stranger", async () => {
     const search = async (reader: Role, text: string) => {
       const lists = [`/api/events/slug/${event.slug}/incidents`, "/api/users/me/incidents"];
       const texts = await Promise.all(lists.map((list) => take(reader, `${list}?search=${text}`)));
@@ -212,16 +212,16 @@ describe("pages", () => {
     });
   }
 
-  test("are all there", () => {
+  test("all exist", () => {
     expect(PATHS).toEqual(expect.arrayContaining(["/", "/inbox", `/e/${event.slug}/i/${planted.report.id}`]));
   });
 
-  test("show a reporter nothing of the team's", async () => {
+  test("show a reporter none of the team's content", async () => {
     expect(without(REPORTED, found(await everyPage("maya")))).toEqual([]);
     expect(await take("maya", `/e/${event.slug}/i/${planted.report.id}`)).toContain(word("description"));
   });
 
-  test.each(STRANGERS)("show %s nothing of it at all", async (reader) => {
+  test.each(STRANGERS)("show %s none of a report's content", async (reader) => {
     expect(found(await everyPage(reader))).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe("pages", () => {
 });
 
 describe("mails", () => {
-  test("hold nothing of it, whoever they are to; not even the title", async () => {
+  test("hold no content of a report, not even the title, whoever gets them", async () => {
     const none = async (what: string) => (await heed.sql(`select 1 from ${what} limit 1`)).length === 0;
     await waitUntil("an empty outbox", () => none("outbox_events"));
     await heed.sql("update notifications set mail_due = now() where mail_due is not null");
@@ -296,7 +296,7 @@ describe("the other tenant", () => {
     return texts;
   }
 
-  test.each(["bruno", "berta"] as const)("finds nothing of ours as %s", async (reader) => {
+  test.each(["bruno", "berta"] as const)("finds no data of ours as %s", async (reader) => {
     const { id } = await world.report(boris, foreignEvent);
     const theirs = { organization: foreignOrganization, event: foreignEvent };
     const texts = await wideReads(reader, placed({ ...theirs, incidentId: id, userId: berta.id }));
@@ -304,7 +304,7 @@ describe("the other tenant", () => {
     expect(oursIn(texts)).toEqual([]);
   });
 
-  test("has all of that looked for, which our own people find", async () => {
+  test("searches for values that our own people do find", async () => {
     const own = placed({ organization, event, incidentId: planted.report.id, userId: omar.id });
     const texts = (
       await Promise.all((["olga", "ada"] as const).map((one) => wideReads(one, own, ["limit=100"])))
@@ -348,7 +348,7 @@ describe("an anonymous report", async () => {
   });
 
   test.each(["ada", "omar", "sam", "olga", "viktor", "rita"] as const)(
-    "leads %s to nobody",
+    "doesn't reveal its sender to %s",
     async (reader) => {
       const seen: string[] = [];
       for (const row of GETS) {
@@ -366,7 +366,7 @@ describe("an anonymous report", async () => {
     },
   );
 
-  test("is nowhere in what is told of its sender, nor in what is the sender's own", async () => {
+  test("isn't in any data about its sender, nor in the sender's own data", async () => {
     const told: string[] = [];
     for (const row of GETS.filter(({ path: route }) => route.includes(":userId")))
       told.push(await answer("sam", row, { userId: sender.id }));

@@ -69,7 +69,7 @@ describe("wrong passwords", () => {
     }
   });
 
-  test("are answered without a look at the password while the wait lasts, the right one too", async () => {
+  test("are refused without checking the password during the delay, even a correct one", async () => {
     await clear();
     const { email } = await world.person("Waiting Person");
     const headers = somewhere();
@@ -92,7 +92,7 @@ describe("wrong passwords", () => {
     expect(await heed.rows("sign_in_delays")).toBe(0);
   });
 
-  test("don't slip through by coming at once, over two processes", async () => {
+  test("are counted when they arrive concurrently, over two processes", async () => {
     await clear();
     const { email } = await world.person("Stormed Person");
     const headers = somewhere();
@@ -142,7 +142,7 @@ describe("wrong passwords", () => {
       heed.sql("update sign_in_delays set next_allowed = now() + interval '30 seconds' where failures > 6");
     const letRetry = () => heed.sql("update sign_in_retries set allowed_at = now()");
 
-    test("who tries again each second gets in within half a minute, though others are always first", async () => {
+    test("somebody who retries each second gets in within half a minute, though others always try first", async () => {
       const { email, headers, guess } = await besiege();
       await keepWaiting();
       let [seconds, looked] = [0, 0];
@@ -155,7 +155,7 @@ describe("wrong passwords", () => {
       expect(looked).toBeLessThanOrEqual(2);
     });
 
-    test("who comes back when told to is looked at, once", async () => {
+    test("a retry at the stated time is checked, once", async () => {
       const { email, headers, guess } = await besiege();
       await keepWaiting();
       expect((await logIn(email, PASSWORD, headers)).status).toBe(429);
@@ -307,13 +307,13 @@ describe("a limit", () => {
     expect((await check(headers, third)).status).toBe(200);
   });
 
-  test("takes a thousand addresses of one IPv6 network for one", async () => {
+  test("counts a thousand addresses of one IPv6 network as one", async () => {
     const of = (index: number) => ({ "x-forwarded-for": `2001:db8:9:9:${index.toString(16)}:${index}::1` });
     const statuses = await runConcurrently(200, async (index) => (await check(of(index))).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(3);
   });
 
-  test("that can't be counted shuts the doors of accounts, and no other", async () => {
+  test("that can't be counted refuses sign-in and related calls, and nothing else", async () => {
     await heed.sql("alter table rate_limits rename to rate_limits_gone");
     const account = {
       email: `${generateUniqueWord()}@example.org`,

@@ -148,7 +148,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("takes no notice of what it doesn't know", async () => {
+  test("ignores unknown parameters", async () => {
     const reply = await world.as(omar).get(`${path}?where[id]=1&__proto__=x&constructor=y&limit=3`);
     expect([reply.status, reply.body.incidents.length]).toEqual([200, 3]);
     expect(reply.headers["x-ignored"]).toBe("where[id], __proto__, constructor");
@@ -232,7 +232,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     expect((await all(omar, path, "&search=castillo")).body.pagination.total).toBe(8);
   });
 
-  test("sorts by time, title in any letter case, or state as the work goes", async () => {
+  test("sorts by time, title in any letter case, or state in workflow order", async () => {
     const newest = reports.map(({ title }) => title).reverse();
     expect(titles(await all(omar, path))).toEqual(newest);
     expect(titles(await all(omar, path, "&sort=createdAt&order=asc"))).toEqual(newest.toReversed());
@@ -282,7 +282,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
 });
 
 describe("the list of one event", () => {
-  test("knows nothing of other events", async () => {
+  test("leaves out other events", async () => {
     for (const [person, where] of [
       [ines, otherEvent],
       [berta, foreignEvent],
@@ -307,7 +307,7 @@ describe("the list across events", () => {
     expect(await count(nora)).toBe(0);
   });
 
-  test("joins full sight of one event with one's own reports of another", async () => {
+  test("combines all reports of one event with one's own reports of another", async () => {
     const both = await world.person("Responder Here Reporter There", {
       events: [
         [otherEvent, "Responder"],
@@ -349,7 +349,7 @@ describe("the list across events", () => {
     }
   });
 
-  test("gives the other tenant nothing of ours, whatever it asks", async () => {
+  test("returns none of our data to the other tenant", async () => {
     const ours = [
       event.id,
       event.slug,

@@ -30,7 +30,7 @@ describe("what people write", () => {
   const path = `/api/events/${event.id}/incidents`;
   const headers = { "user-agent": word("agent"), referer: `https://example.org/${word("referer")}` };
 
-  test("is not in the log, whatever becomes of it", async () => {
+  test("is not in the log, whether requests succeed or fail", async () => {
     await world.nobody.post("/api/auth/login", { email: `${WORD}@example.org`, password: word("password") });
     await world.nobody.post("/api/auth/forgot-password", { email: `${WORD}@example.org` });
     await world.nobody.post("/api/auth/reset-password", { token: word("token"), newPassword: word("new") });
@@ -101,7 +101,7 @@ describe("what people write", () => {
   }
 });
 
-describe("a line", () => {
+describe("a log line", () => {
   test("is one line of JSON, whatever a request holds", async () => {
     const nasty = '\u001b[31m%0a%0d\\n{"level":"fatal"}';
     for (const request of [
@@ -164,7 +164,7 @@ describe("a refusal", () => {
     },
   );
 
-  test("by a page is one, too", async () => {
+  test("of a page writes the same line", async () => {
     const path = `/orgs/${organization.slug}`;
     const reply = await sendRawRequest(heed.url, {
       method: "GET",
@@ -176,7 +176,7 @@ describe("a refusal", () => {
     expect(line).toMatchObject({ operation: expect.any(String), code: "FORBIDDEN", actorId: nora.id });
   });
 
-  test("by a form without script is one, too", async () => {
+  test("of a form without script writes the same line", async () => {
     const visitor = heed.visitor();
     const page = await visitor.get("/login");
     const form = formIn(page.text, 'name="password"');
@@ -218,7 +218,7 @@ describe("a refusal", () => {
     expect(JSON.stringify(line)).not.toContain(nora.id);
   });
 
-  test("by a rate limit is one, too", async () => {
+  test("by a rate limit writes the same line", async () => {
     const limited = await startProductionService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
     const check = () => limited.visitor().get("/api/auth/check-email?email=a@example.org");
     await check();
@@ -231,7 +231,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("what decides who may what", () => {
+describe("a change of permissions", () => {
   const members = `/api/organizations/${organization.id}/members`;
   const chain = organization.id;
 

@@ -214,7 +214,7 @@ describe("anonymous report of somebody signed in", () => {
 });
 
 describe("opening", () => {
-  test("takes the words in any case and with any marks between them, and shows them once more", async () => {
+  test("accepts the words in any case and with any separators, and shows them once more", async () => {
     const { receipt } = await sendReport();
     const typed = receipt
       .toUpperCase()
@@ -233,7 +233,7 @@ describe("opening", () => {
     expect((await readMailbox(await openMailbox(receipt))).receipt).toBeNull();
   });
 
-  test("needs the words kept or two of them typed before they go", async () => {
+  test("shows the words until they are saved or two of them are typed", async () => {
     const { client, receipt } = await sendReport();
     const confirm = (words: Record<string, string>) =>
       client.post("/api/mailbox/receipt/confirmation", { entered: words });
@@ -491,7 +491,7 @@ describe("mailbox", () => {
   });
 });
 
-describe("what is sent again under its key", () => {
+describe("a repeated request under its key", () => {
   const under = () => ({ headers: { "idempotency-key": randomUUID() } });
   const replayed = (reply: { headers: Record<string, unknown> }) => reply.headers["idempotent-replayed"];
   const countMessages = (incidentId: string) =>
@@ -542,7 +542,7 @@ describe("what is sent again under its key", () => {
     expect(await countMessages(one.incidentId)).toBe(2);
   });
 
-  test("is 400 under a malformed key, and nothing is sent", async () => {
+  test("is 400 under a malformed key, and stores nothing", async () => {
     const { client, incidentId } = await sendReport();
     const headers = { "idempotency-key": "x".repeat(256) };
     const reply = await client.post("/api/mailbox/messages", { body: "Hello." }, { headers });

@@ -161,7 +161,7 @@ describe("a body whose length is not what it says", () => {
 });
 
 describe("a body of thousands of members", () => {
-  test("is looked through, and nobody waits for it", async () => {
+  test("is checked without delaying other requests", async () => {
     const members = Array.from({ length: 9000 }, (_, index) => [`k${index}`, 0]);
     const body = Object.fromEntries(members);
     for (const [method, path] of [
@@ -180,7 +180,7 @@ describe("a body of thousands of members", () => {
   });
 });
 
-describe("what is asked of a list", async () => {
+describe("the query of a list", async () => {
   const { operations } = new ApiDescription((await world.nobody.get("/api/openapi.json")).body);
   const takes = (parameter: string) => (row: Row) => {
     const written = row.path.replace(/:(\w+)/g, "{$1}");
@@ -198,7 +198,7 @@ describe("what is asked of a list", async () => {
     return (query) => client.get(`${caller.path(row, params)}?${[query, kept].filter(Boolean).join("&")}`);
   }
 
-  test("there are lists to ask", () => {
+  test("the table has lists", () => {
     expect(lists("page").length).toBeGreaterThan(15);
     expect(lists("search").length).toBeGreaterThan(8);
   });
@@ -367,7 +367,7 @@ describe("what the service decides itself", () => {
 });
 
 describe("the service afterwards", () => {
-  test("is well", async () => {
+  test("still responds", async () => {
     expect((await world.nobody.get("/api/health")).body).toEqual({
       status: "ok",
       database: "ok",

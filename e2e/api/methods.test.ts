@@ -19,7 +19,7 @@ function allowOf(methods: string[]): string[] {
 
 const listed = (allow: string | undefined) => (allow ?? "").split(", ").toSorted();
 
-test("there is something to look at", () => expect(named.length).toBeGreaterThan(30));
+test("the table has many paths", () => expect(named.length).toBeGreaterThan(30));
 
 describe.each(named)("$path", ({ path, allow }) => {
   test.each(["TRACE", "PROPFIND", "LOCK"])("refuses %s and names its methods", async (method) => {
@@ -76,7 +76,7 @@ describe("a page", () => {
   });
 });
 
-test("the mark with which the server tells itself of a wrong method can't be set from outside", async () => {
+test("the header for unknown methods can't be set from outside", async () => {
   const reply = await anybody.send("OPTIONS", "/api/health", undefined, {
     headers: { "x-heed-wrong-method": "yes" },
   });

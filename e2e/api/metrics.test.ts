@@ -30,7 +30,7 @@ const valueOf = (text: string, line: string): number | undefined => {
   return found === undefined ? undefined : Number(found.slice(line.length + 1));
 };
 
-test("metrics are nowhere without a token of their own, and closed to any other", async () => {
+test("metrics are 404 without METRICS_TOKEN, and 401 with another token", async () => {
   expect((await without.visitor().get("/api/metrics")).status).toBe(404);
   expect((await heed.visitor().get("/api/metrics")).status).toBe(401);
   const headers = { authorization: "Bearer for-somebody-else" };

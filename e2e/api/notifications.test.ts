@@ -92,7 +92,7 @@ beforeEach(async () => {
 const comment = (who: TestPerson, incidentId: string, visibility: string, body = "A word.") =>
   world.as(who).post(`/api/events/${event.id}/incidents/${incidentId}/comments`, { visibility, body });
 
-describe("people are told", () => {
+describe("people are notified", () => {
   test("of a report: the team, not who wrote it, and nobody else", async () => {
     const report = await world.report(maya, event);
     await settled();
@@ -150,7 +150,7 @@ describe("people are told", () => {
     expect(await kindsOf(omar)).toEqual(["incident.created"]);
   });
 
-  test("of moves, assignments, messages and notes: whom each concerns", async () => {
+  test("of status changes, assignments, messages and notes: the people concerned", async () => {
     const report = await world.report(maya, event);
     await settled();
     await heed.sql("delete from notifications");
@@ -257,7 +257,7 @@ describe("a list", () => {
     expect((await list(omar)).pagination.total).toBe(2);
   });
 
-  test("is nobody else's", async () => {
+  test("is open to its owner only", async () => {
     const [first] = await three();
     for (const person of [ada, maya, nora, world.sam]) {
       expect((await world.as(person).patch(`${PATH}/${first?.id}/read`)).status).toBe(404);
@@ -393,7 +393,7 @@ describe("mails", () => {
     await world.revoke(assignee, event);
   });
 
-  test("of a hundred critical reports within a minute are a handful, with their number and no word of them", async () => {
+  test("of a hundred critical reports within a minute are a few, with their number and no content", async () => {
     const reader = await world.person("Flooded Reader", { events: [[event, "Responder"]] });
     const before = readMails(heed).length;
     const one = { anonymous: true, severity: "critical", title: "Marker-7781 in a title" };

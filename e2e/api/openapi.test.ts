@@ -247,7 +247,7 @@ describe("every row", () => {
     if (security.length > 0) expect(security).toContainEqual({ session: [] });
   });
 
-  test("that isn't beyond the interface belongs to an operation that ignores unknown names, and no other does", () => {
+  test("of API version 0.1 has an operation that ignores unknown names, and no other row does", () => {
     const names = ROWS.filter(({ beyond }) => !beyond).map(
       (row) => operationOf(row).operationId.split("_")[0],
     );
@@ -381,7 +381,7 @@ describe("what is answered is what is described", () => {
   });
 });
 
-test("every deed that was recorded on the way can be asked for in the audit log", async () => {
+test("every recorded action can be queried in the audit log", async () => {
   const deeds = await heed.sql("select distinct action, object_type as kind from audit_entries");
   expect(deeds.length).toBeGreaterThan(40);
   for (const { action, kind } of deeds) {

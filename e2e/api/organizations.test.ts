@@ -163,7 +163,7 @@ describe("create", () => {
     },
   );
 
-  test("takes what is just short enough", async () => {
+  test("accepts values of the maximum length", async () => {
     const slug = `${"a".repeat(52)}-${generateUniqueWord()}`;
     expect(slug).toHaveLength(63);
     const reply = await create({ slug, name: "🪷".repeat(120), description: "d".repeat(5000) });
@@ -187,7 +187,7 @@ describe("create", () => {
     expect(reply.body.details).toMatch(/^slug: /);
   });
 
-  test("of ten who want one slug at once, one gets it", async () => {
+  test("gives a slug that ten requests send concurrently to one", async () => {
     const body = wanted();
     const replies = await runConcurrently(10, () => create(body));
     expect(countOutcomes(replies)).toEqual({ 201: 1, "409 SLUG_TAKEN": 9 });
@@ -325,7 +325,7 @@ describe("update", () => {
     expect(after.updatedAt > before.updatedAt).toBe(true);
   });
 
-  test("empties what is null or blank", async () => {
+  test("clears members that are null or blank", async () => {
     for (const nothing of [null, "", "  "]) {
       await change({ description: "Something.", website: "https://example.org/" });
       const { organization: emptied } = (await change({ description: nothing, website: nothing })).body;
@@ -333,7 +333,7 @@ describe("update", () => {
     }
   });
 
-  test("without anything to change leaves the organization and the log alone", async () => {
+  test("without a change leaves the organization and the log unchanged", async () => {
     const before = await shown();
     const entries = () => heed.rows("audit_entries", "action = 'organization.update'");
     const log = await entries();
@@ -342,7 +342,7 @@ describe("update", () => {
     expect(await entries()).toBe(log);
   });
 
-  test("leaves alone what is not for it", async () => {
+  test("ignores other members", async () => {
     const before = await shown();
     const reply = await change({
       slug: `moved-${generateUniqueWord()}`,

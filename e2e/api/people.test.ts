@@ -558,7 +558,7 @@ describe("taking a role", () => {
     expect([await rolesIn(maya), await rolesIn(ines, otherEvent)]).toEqual([["Reporter"], ["Admin"]]);
   });
 
-  test("ten times at once, it is taken once", async () => {
+  test("ten times concurrently revokes it once", async () => {
     const person = await newcomer("Reporter");
     const replies = await runConcurrently(10, () => revoke({ userId: person.id, roleName: "Reporter" }));
     expect(countOutcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
@@ -566,7 +566,7 @@ describe("taking a role", () => {
     expect(await heed.rows("audit_entries", entries, [person.id])).toBe(1);
   });
 
-  test("and giving it in a jumble is refused at most where it isn't held", async () => {
+  test("concurrently with giving it fails only where it isn't held", async () => {
     const person = await newcomer("Reporter");
     const body = { userId: person.id, roleName: "Responder" };
     const replies = await runConcurrently(40, (index) =>
@@ -945,7 +945,7 @@ describe("the last Admin of an event", () => {
   });
 
   // Whoever comes second finds the other to be the last, or has already lost the right to ask.
-  test.each(WAYS)("is left when of two each wants that the other %s, at once", async (_, act) => {
+  test.each(WAYS)("stays when two Admins concurrently request that the other %s", async (_, act) => {
     await runConcurrently(8, async () => {
       const [held, first, second] = await administered(2);
       if (!first || !second) throw new Error("two admins");
@@ -968,7 +968,7 @@ describe("the last Admin of an event", () => {
   });
 });
 
-test("a foreign Admin's people are out of reach, by any path", async () => {
+test("another tenant's people can't be reached by any path", async () => {
   for (const reply of await Promise.all([
     world.as(ada).get(bySlug(foreignEvent)),
     world.as(ada).get(one(berta, foreignEvent)),

@@ -48,7 +48,7 @@ describe("pinning", () => {
     expect(await pins(omar)).toEqual([report.id]);
   });
 
-  test("asks for the event that the report is in", async () => {
+  test("requires the event of the report", async () => {
     const both = await world.person("Both Events", {
       events: [
         [event, "Responder"],
@@ -67,7 +67,7 @@ describe("pinning", () => {
     expect(await heed.rows("pins")).toBe(0);
   });
 
-  test("says the same of a report that isn't there and of one that is not to be seen", async () => {
+  test("has the same response for a missing report and one that isn't visible", async () => {
     const absent = await pin(rita, { ...report, id: "11111111-1111-4111-8111-111111111111" });
     const hidden = await pin(rita, report);
     expect(absent.status).toBe(404);
@@ -116,7 +116,7 @@ describe("the list of pins", () => {
     for (const query of ["x", "", `${event.id}&eventId=${event.id}`]) expect(await ask(query)).toBe(400);
   });
 
-  test("leaves out what is not to be seen any more", async () => {
+  test("leaves out reports that are no longer visible", async () => {
     const person = await world.person("Former Responder", { events: [[event, "Responder"]] });
     await pin(person, report);
     await world.revoke(person, event);
@@ -127,7 +127,7 @@ describe("the list of pins", () => {
     expect(await pins(person)).toEqual([report.id]);
   });
 
-  test("forgets a report that is gone", async () => {
+  test("loses a deleted report", async () => {
     const short = await world.report(maya, event);
     await pin(omar, short);
     await heed.sql("delete from incidents where id = $1", [short.id]);

@@ -207,7 +207,7 @@ describe("rate limits", () => {
     });
   });
 
-  test("on everything else count by person, or by address without one; other paths and spellings are no way round", async () => {
+  test("on everything else count by person, or by address without one, under every path and spelling", async () => {
     const headers = somewhere();
     const paths = ["/session", "/api/session", "/api/auth/session"];
     for (let count = 0; count < 30; count += 1)
@@ -237,7 +237,7 @@ describe("rate limits", () => {
     expect(await heed.rows("sessions", "user_id = $1", [person.id])).toBe(0);
   });
 
-  test("take an IPv6 neighbourhood for one", async () => {
+  test("count an IPv6 /64 as one", async () => {
     const of = (host: number) => ({ "x-forwarded-for": `2001:db8:0:7:${host.toString(16)}::1` });
     for (let host = 1; host <= 10; host += 1)
       expect(
@@ -263,8 +263,8 @@ describe("rate limits", () => {
   });
 });
 
-describe("a stranger's word about where they are", () => {
-  test("counts for nothing", async () => {
+describe("a forwarded header of an untrusted client", () => {
+  test("is ignored", async () => {
     const open = await startProductionService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "3", TRUSTED_PROXIES: "" });
     const check = () => {
       const headers = {
@@ -294,7 +294,7 @@ describe("local mode", async () => {
     expect(absent.text).not.toContain("Style guide");
   });
 
-  test("knows no limits", async () => {
+  test("has no limits", async () => {
     for (let count = 1; count <= 5; count += 1)
       expect((await local.visitor().get("/api/auth/check-email?email=a@example.org")).status).toBe(200);
   });
@@ -313,7 +313,7 @@ describe("passwords", () => {
     expect(row?.password_hash).toMatch(/^\$2b\$12\$/);
   });
 
-  test("that everybody has are refused", async () => {
+  test("that are common are refused", async () => {
     for (const password of ["password", "PASSWORD", "12345678", "qwertyuiop"]) {
       const reply = await heed
         .visitor()

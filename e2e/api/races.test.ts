@@ -117,7 +117,7 @@ describe("pins", () => {
     expect(await heed.rows("pins", "incident_id = $1", [report.id])).toBe(1);
   });
 
-  test("put and taken in a jumble are there or not, and never an error", async () => {
+  test("added and removed concurrently exist or not, and never fail", async () => {
     const report = await world.report(maya, event);
     const body = { incidentId: report.id, eventId: event.id };
     const replies = await runConcurrently(30, (index) =>
@@ -176,7 +176,7 @@ describe("one report, changed from many sides", () => {
     expect(after.resolvedAt !== null).toBe(["resolved", "closed"].includes(after.state));
   });
 
-  test("twenty who saw the same screen: one goes through, the others are told", async () => {
+  test("of twenty changes to the same version one succeeds, and the others conflict", async () => {
     const report = await world.report(maya, event);
     const headers = { "if-match": report.updatedAt };
     const replies = await runConcurrently(20, (index) =>
@@ -191,7 +191,7 @@ describe("one report, changed from many sides", () => {
     ).toBe(1);
   });
 
-  test("the first answer is the first, whoever else answers", async () => {
+  test("the first response stays the first, whoever else responds", async () => {
     const report = await world.report(maya, event);
     const replies = await runConcurrently(20, () =>
       world.as(omar).patch(`${path(report)}/state`, { state: "acknowledged" }),
@@ -211,7 +211,7 @@ describe("one report, changed from many sides", () => {
     await expectUnbroken(report);
   });
 
-  test("closed and reopened in a jumble, its times fit its state", async () => {
+  test("closed and reopened concurrently, its times match its state", async () => {
     const report = await world.move(await world.report(maya, event), "resolved");
     const replies = await runConcurrently(20, (index) =>
       index % 2

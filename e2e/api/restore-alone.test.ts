@@ -81,7 +81,7 @@ test("a service on another machine is refused and named, also while its worker i
   expect(await signIn(heed.process)).toBe(200);
 });
 
-test("nobody works on a database that is being restored, and all go on when it is whole", async () => {
+test("services stop during a restore of their database, and continue afterwards", async () => {
   const DATABASE_URL = await emptyDatabase();
   const database = new URL(DATABASE_URL).pathname.slice(1);
   const machine = (name: string) => ({

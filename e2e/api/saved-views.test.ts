@@ -30,7 +30,7 @@ describe("saved views", () => {
     expect(await names(omar)).toEqual(["At night"]);
   });
 
-  test("hold the filters and the order of a list, in one way, and nothing else", async () => {
+  test("hold the filters and the order of a list in a canonical form, and nothing else", async () => {
     const query =
       "?page=3&sort=title&limit=50&status=submitted%2Cclosed&density=compact&search=a+b&status=closed";
     const { body } = await save(omar, "Everything", query);

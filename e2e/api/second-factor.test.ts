@@ -105,7 +105,7 @@ describe("setting it up", () => {
     expect(await status(person)).toMatchObject({ enabled: false });
   });
 
-  test("begins anew while it waits, and not once it is on", async () => {
+  test("can restart while it is pending, and not once it is on", async () => {
     const person = await world.person("Starting Over");
     const first = await begin(person);
     const second = await begin(person);
@@ -146,7 +146,7 @@ describe("signing in with it", () => {
     expectShape(reply.body, { message: checkText, user: USER });
   });
 
-  test("asks accounts without one for nothing, whatever code comes", async () => {
+  test("asks accounts without one for no code, and ignores a sent one", async () => {
     expect((await login(await world.person("One Step"), "123456")).status).toBe(200);
     expect((await login(await world.person("One Step More"))).status).toBe(200);
   });
@@ -179,7 +179,7 @@ describe("signing in with it", () => {
     expect(await heed.rows("sessions", "user_id = $1", [person.id])).toBe(2);
   });
 
-  test("is guessed ever more slowly, and asking for the code is no guess", async () => {
+  test("slows down guesses, and requesting the code is not a guess", async () => {
     const person = await world.person("Guessed Code");
     const secret = await insertSecondFactor(world, person);
     await heed.sql("delete from sign_in_delays");
@@ -243,7 +243,7 @@ describe("recovery codes", () => {
     expect(summarizeReply(await login(person, foreign))).toEqual([401, "SECOND_FACTOR_INVALID"]);
   });
 
-  test("are made anew with the password; the old ones stop working", async () => {
+  test("are replaced with the password; the old ones stop working", async () => {
     const person = await world.person("New Paper");
     const { codes: old } = await turnOn(person);
     const renew = (password: string) => world.as(person).post(`${FACTOR}/recovery-codes`, { password });
@@ -333,7 +333,7 @@ describe("a reset by a SystemAdmin", () => {
     ).toBe(200);
   });
 
-  test("is for nobody else, no token, and not one's own", async () => {
+  test("is refused to other people, to tokens, and for one's own", async () => {
     const system = await world.person("Own Phone", { systemAdmin: true });
     await insertSecondFactor(world, system);
     const person = await world.person("Wanted Phone");

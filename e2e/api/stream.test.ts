@@ -131,7 +131,7 @@ describe("a stream", () => {
     await waitUntil("none", () => unread(one) === 0 && unread(two) === 0);
   });
 
-  test("sees with the roles of the moment", async () => {
+  test("follows the current roles", async () => {
     const person = await world.person("Promoted Person", { events: [[event, "Reporter"]] });
     const [stream, watcher] = await Promise.all([
       open(world.as(person), {}, second.url),
@@ -174,7 +174,7 @@ describe("a stream", () => {
     }
   });
 
-  test("goes on where it was broken off", async () => {
+  test("resumes after a broken connection", async () => {
     const stream = await open(world.as(omar));
     const before = await world.report(maya, event);
     const { id } = await stream.change("incident.created", before.id);
@@ -273,7 +273,7 @@ describe("a change that isn't one of the record", () => {
     world.as(omar).patch(path, visibleToReporter ? { visibleToReporter } : { description: "Marker-7781" });
 });
 
-describe("what a stream was opened with", () => {
+describe("the session or token of a stream", () => {
   /** Somebody of the team, with a stream of another process that is counted and waits. */
   async function follower(name: string) {
     const person = await world.person(name, { events: [[event, "Responder"]] });
@@ -416,7 +416,7 @@ describe("what a stream was opened with", () => {
     expect(told()).toBe(2);
   });
 
-  test("shows nothing more of all events to who is no SystemAdmin any more", async () => {
+  test("stops events of all organizations after the system role is revoked", async () => {
     const former = await world.person("Former System", { systemAdmin: true });
     const stream = await following(world.as(former));
     const seen = await world.report(maya, event);
@@ -435,7 +435,7 @@ describe("polling", () => {
   const poll = async (client: Client, since?: string) =>
     (await client.get(`/api/users/me/stream?poll=1${since ? `&since=${since}` : ""}`)).body;
 
-  test("says the same, since the last time", async () => {
+  test("returns the same events since the last poll", async () => {
     const { counting, apart } = await somebodyApart();
     const first = await poll(world.as(counting));
     expectShape(first, {

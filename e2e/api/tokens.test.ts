@@ -109,7 +109,7 @@ describe("making one", () => {
     expect(body.apiToken.event).toEqual({ id: event.id, name: event.name, slug: event.slug });
   });
 
-  test("takes the current password, and counts wrong ones for the session", async () => {
+  test("requires the current password, and counts wrong ones for the session", async () => {
     const person = await world.person("Careful Owner");
     const failures = async () => (await heed.sql("select failures from sign_in_delays"))[0]?.failures;
     await heed.sql("delete from sign_in_delays");
@@ -163,7 +163,7 @@ describe("using one", () => {
     expect((await nobody.get(`/api/events/${event.id}`, by(token))).status).toBe(403);
   });
 
-  test("notes when, by the quarter of an hour, and not before that is over or the service ends", async () => {
+  test("records the last use by the quarter of an hour, when that or the service ends", async () => {
     const other = await startService();
     const person = await world.person("Frequent Caller");
     const { token, apiToken } = (await make(person)).body;
@@ -187,7 +187,7 @@ describe("using one", () => {
     expect((await list()).status).toBe(403);
   });
 
-  test("leaves the cookie out of account", async () => {
+  test("ignores the cookie", async () => {
     const cookie = world.as(sam).cookie;
     const token = await tokenOf(maya);
     expect((await nobody.get("/api/session", by(token, { cookie }))).body.user.id).toBe(maya.id);
@@ -248,7 +248,7 @@ describe("using one", () => {
     expect(await heed.rows("api_tokens", "user_id = $1", [person.id])).toBe(0);
   });
 
-  test("is guarded against other sites as ever", async () => {
+  test("is guarded against cross-site requests", async () => {
     const token = await tokenOf(maya);
     const pin = { incidentId: caller.params.incidentId, eventId: event.id };
     const reply = await nobody.post("/api/users/me/pins", pin, by(token, { "sec-fetch-site": "cross-site" }));
@@ -385,7 +385,7 @@ describe("one for an event", () => {
     expect(summarizeReply(await make(system, { eventId: event.id }))).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("reaches nothing that is the whole person's", async () => {
+  test("has no access to the person's own account", async () => {
     const token = await tokenOf(omar, { eventId: event.id });
     for (const path of [
       "/api/users/me",
@@ -401,7 +401,7 @@ describe("one for an event", () => {
     expect(summarizeReply(redeem)).toEqual([403, "TOKEN_SCOPE"]);
   });
 
-  test("holds nothing once the role is gone, and goes with the event", async () => {
+  test("has no access once the role is lost, and is deleted with the event", async () => {
     const own: EventRef = await world.newEvent(organization);
     const person = await world.person("Event Script", { events: [[own, "Responder"]] });
     const token = await tokenOf(person, { eventId: own.id });
@@ -590,7 +590,7 @@ describe("no token", () => {
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
   });
 
-  test("but a whole one may change the language", async () => {
+  test("an unrestricted token may change the language", async () => {
     const person = await world.person("Scripted Language");
     const reply = await nobody.patch("/api/users/me/profile", { locale: "es" }, by(await tokenOf(person)));
     expect([reply.status, reply.body.account.locale]).toEqual([200, "es"]);

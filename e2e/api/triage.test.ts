@@ -81,7 +81,7 @@ describe("several values of one filter", () => {
 });
 
 describe("the other filters", () => {
-  test("find what is anonymous, escalated, pinned, and reported in a span of time", async () => {
+  test("find anonymous, escalated and pinned incidents, and those of a time range", async () => {
     const named = await world.report(maya, event);
     const nameless = await world.report(maya, event, { anonymous: true });
     const critical = await world.report(maya, event, { severity: "critical" });
@@ -157,7 +157,7 @@ describe("marks", () => {
   const open = (person: TestPerson, report: ReportRecord) =>
     world.as(person).get(`/api/events/${event.id}/incidents/${report.id}`);
 
-  test("say what is new since the last look, and what is talked about", async () => {
+  test("say what changed since the last view, and how many messages there are", async () => {
     const report = await world.report(maya, event);
     expect(await mark(omar, report)).toEqual({
       incidentId: report.id,
@@ -180,7 +180,7 @@ describe("marks", () => {
     expect(await mark(ada, report)).toMatchObject({ unread: true });
   });
 
-  test("can be set and taken away, and end with the next look", async () => {
+  test("can be set and removed, and end with the next view", async () => {
     const report = await world.report(maya, event);
     await open(omar, report);
     const body = { incidentId: report.id, eventId: event.id };
@@ -194,7 +194,7 @@ describe("marks", () => {
     expect((await mark(omar, report)).unread).toBe(false);
   });
 
-  test("are given for what one may see, and a reporter's list knows nothing of the team's doings", async () => {
+  test("are returned for visible incidents, and show a reporter nothing of the team's work", async () => {
     const report = await world.report(maya, event);
     await world.as(omar).post(`/api/events/slug/${event.slug}/incidents/${report.id}/comments`, {
       body: "Between us.",
@@ -233,7 +233,7 @@ describe("marks", () => {
   });
 });
 
-describe("the clock", () => {
+describe("the deadline", () => {
   const say = (person: TestPerson, report: ReportRecord) =>
     world.as(person).post(`/api/events/${event.id}/incidents/${report.id}/comments`, {
       body: "A word.",
@@ -242,7 +242,7 @@ describe("the clock", () => {
   const settings = (body: object) => world.as(ada).patch(`/api/events/${event.id}/report-settings`, body);
   const inDays = (time: string) => Math.round((Date.parse(time) - Date.now()) / 86_400_000);
 
-  test("runs to the first answer, then to the next word, stands while the reporter is waited for, and ends", async () => {
+  test("runs until the first response, then until the next message, pauses while the reporter is to reply, and ends", async () => {
     const report = await world.report(maya, event);
     expect((await mark(omar, report)).due.for).toBe("acknowledge");
     await world.move(report, "acknowledged");
@@ -258,7 +258,7 @@ describe("the clock", () => {
     expect(await mark(omar, report)).toMatchObject({ due: null, awaiting: null });
   });
 
-  test("goes back to the word before when a message is removed", async () => {
+  test("goes back to the previous message when a message is removed", async () => {
     const report = await world.report(maya, event);
     await world.move(report, "acknowledged");
     await say(maya, report);
@@ -330,7 +330,7 @@ describe("the clock", () => {
   });
 });
 
-describe("the neighbours of a report in a list", () => {
+describe("the adjacent incidents in a list", () => {
   const beside = async (person: TestPerson, report: ReportRecord, query = "") => {
     const { body } = await get(person, `/neighbours?incidentId=${report.id}&${query}`);
     return [body.previous?.id ?? null, body.next?.id ?? null];
@@ -365,7 +365,7 @@ describe("the neighbours of a report in a list", () => {
     expect(await beside(omar, middle, `event=${otherEvent.slug}`)).toEqual([null, null]);
   });
 
-  test("are what one may see, of what one may see", async () => {
+  test("are only visible incidents, and only for visible ones", async () => {
     const others = await world.report(rita, event, { title: "Nobody else reads this one" });
     const own = await world.report(maya, event);
     await world.report(rita, event);
@@ -451,7 +451,7 @@ describe("the export of chosen reports", () => {
     expect(entry).toEqual({ by_right: "event:Responder", event_id: event.id });
   });
 
-  test("hands out nothing when one of them is none of the team's, and says the same as for an absent one", async () => {
+  test("is 404 when one of them isn't the team's, like for a missing one", async () => {
     const report = await world.report(maya, event);
     const own = await world.report(rita, event, { title: "Nobody else reads this one" });
     const absent = await get(omar, `/export?ids=${report.id},${NOWHERE}`);

@@ -56,7 +56,7 @@ async function emptyDatabase(): Promise<void> {
   await client.end();
 }
 
-test("both came up on the empty database, and each migration was applied once", async () => {
+test("both start on the empty database, and each migration is applied once", async () => {
   const [applied] = await first.sql<{ n: number; names: number; finished: number }>(
     "select count(*)::int as n, count(distinct migration_name)::int as names, count(finished_at)::int as finished from _prisma_migrations",
   );

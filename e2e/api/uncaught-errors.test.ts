@@ -84,7 +84,7 @@ describe("in the only process", async () => {
       socket.on("error", () => {}).on("close", () => resolve());
     });
 
-  test("an exception is one line, what is under way ends, and the process begins anew by itself", async () => {
+  test("an exception writes one line, requests in flight finish, and the process restarts", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}`;
     const moved = await runWhileLocked(
@@ -112,7 +112,7 @@ describe("in the only process", async () => {
     await world.report(maya, event);
   });
 
-  test("and it still ends in good order when it is told to", async () => {
+  test("a restarted process still stops in order", async () => {
     expect(await heed.process.stop()).toBe(0);
   });
 });
@@ -140,7 +140,7 @@ describe("where several processes serve", async () => {
     expectNothingSaid(heed);
   });
 
-  test("an exception in the first process begins all of them anew", async () => {
+  test("an exception in the primary process restarts all of them", async () => {
     const before = serving();
     process.kill(heed.process.pid, "SIGUSR2");
     await waitUntil("the second start", () => readies(heed) === 2, 60_000);

@@ -88,13 +88,13 @@ describe("an operation that the API began with", () => {
     }
   });
 
-  test("says nothing of names to a stranger", async () => {
+  test("names no parameters to a visitor", async () => {
     expect((await world.as(nora).post(incidents, { ...REPORT, mood: 1 })).status).toBe(403);
     expect((await world.nobody.get(`${incidents}?status[]=closed`)).status).toBe(401);
   });
 });
 
-describe("an operation of a later time", () => {
+describe("an operation added later", () => {
   test("refuses unknown members and query parameters, and names them", async () => {
     const { id } = await world.report(maya, event);
     const settings = `/api/events/slug/${event.slug}/report-settings`;

@@ -127,7 +127,7 @@ test("events from before the settings of who may report stay as closed as they w
   ).toEqual([{ who_can_report: "invite", search_engines: false, without_account: false, n: events }]);
 });
 
-test("what is kept beside the rows is right for them", async () => {
+test("counters and aggregates match the rows", async () => {
   const counted = await rows(
     `select event_id, sum(submitted)::int as submitted, sum(acknowledged)::int as acknowledged,
        sum(investigating)::int as investigating, sum(resolved)::int as resolved, sum(closed)::int as closed,
@@ -176,7 +176,7 @@ test("what is kept beside the rows is right for them", async () => {
   ).toEqual([{ fits: true }]);
 });
 
-test("the service works on it", async () => {
+test("the service works on the migrated database", async () => {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   fs.writeFileSync(file, picture, { mode: 0o600 });
   const settings = { DATABASE_URL: url, HEED_DATA_DIR: path.join(folder, "data") };

@@ -258,7 +258,7 @@ describe("a delivery", () => {
       expect(body(wrong)).toBe(false);
   });
 
-  test("tells of the kinds that were chosen, of this organization, and of nobody's person", async () => {
+  test("is sent for the chosen kinds, of this organization, without people", async () => {
     const { id } = await made();
     const report = await world.report(omar, event, { anonymous: true });
     await world.report(world.boris, world.foreignEvent);
@@ -273,7 +273,7 @@ describe("a delivery", () => {
       for (const word of ["Marker-7781", omar.id, world.sam.id]) expect(body).not.toContain(word);
   });
 
-  test("tells of a title, of comments and files that are changed or gone, without a word of them", async () => {
+  test("is sent for changes of titles, comments and files, without their content", async () => {
     const { id } = await made({ kinds: ["incident.changed"] });
     const report = await world.report(maya, event);
     const incident = `/api/events/${event.id}/incidents/${report.id}`;

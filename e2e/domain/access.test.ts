@@ -27,7 +27,7 @@ const lines = () => prisma.incidentAccess.findMany({ orderBy: { id: "asc" } });
 beforeEach(() => prisma.incidentAccess.deleteMany());
 
 describe("recordAccess", () => {
-  it("has written the line when it is done", async () => {
+  it("resolves once the entry is written", async () => {
     await recordAccess(look({ kind: "file", objectId: other.id }));
     expect(await lines()).toMatchObject([
       {
@@ -41,7 +41,7 @@ describe("recordAccess", () => {
     ]);
   });
 
-  it("writes what comes at once in two statements: the first look alone, and those that came meanwhile together", async () => {
+  it("writes concurrent views in two statements: the first one, and all that arrived meanwhile", async () => {
     await Promise.all(Array.from({ length: 300 }, () => recordAccess(look())));
     const { rows } = await getPool().query(
       "select count(*)::int as n, count(distinct xmin::text)::int as statements from incident_access",
@@ -49,13 +49,13 @@ describe("recordAccess", () => {
     expect(rows).toEqual([{ n: 300, statements: 2 }]);
   });
 
-  it("keeps none of the reporter's own", async () => {
+  it("records no views of the reporter", async () => {
     await recordAccess(look({ actorId: reporter.id }));
     await recordAccess(look({ actorId: reporter.id, incidentId: other.id, reporterId: null }));
     expect((await lines()).map(({ incidentId }) => incidentId)).toEqual([other.id]);
   });
 
-  it("takes the parts of one request as one look, and those of two requests as two", async () => {
+  it("counts the parts of one request as one view, and those of two requests as two", async () => {
     const asked = ["a", "a", "b"].map((requestId) => recordAccess(look({ requestId })));
     await Promise.all([...asked, recordAccess(look({ requestId: "a", kind: "log" }))]);
     await recordAccess(look({ requestId: "b" }));

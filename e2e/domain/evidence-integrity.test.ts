@@ -123,7 +123,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   });
 });
 
-it("goes on where a slice of it ended, once for each file, and begins anew only when it is done", async () => {
+it("continues where the last slice ended, checks each file once, and restarts only when it is complete", async () => {
   const files = [await addFile(1), await addFile(2), await addFile(3)];
   await startEvidenceCheck();
   expect(await continueEvidenceCheck(0)).toBe(true);

@@ -90,7 +90,7 @@ test("other content under the key is refused, and another key, operation or pers
   expect(await countEffects()).toBe(6);
 });
 
-test("what the operation wants confirmed is asked for before a stored response is returned", async () => {
+test("the operation's `confirm` check runs before a stored response is returned", async () => {
   const confirm = () => Promise.reject(new AppError("INVALID_CREDENTIALS", "wrongCredentials"));
   await runOnce({ ...under("k1"), confirm }, effect());
   const repeated = runOnce({ ...under("k1"), confirm }, effect());

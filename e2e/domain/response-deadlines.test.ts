@@ -21,7 +21,7 @@ async function aReport(data: object = {}) {
   return { event, incident, reporter, responder, say, now };
 }
 
-it("runs from the latest of answer, reopening and the reporter's word", async () => {
+it("runs from the latest of response, reopening and the reporter's message", async () => {
   const times = { firstResponseAt: ago(9 * DAY_MS), createdAt: ago(10 * DAY_MS) };
   const { incident, reporter, say, now } = await aReport({ state: "acknowledged", ...times });
   expect(await now()).toMatchObject({ dueFor: "update", dueSince: times.firstResponseAt });

@@ -78,7 +78,7 @@ it("deletes what a rule names once its time is over, and nothing else", async ()
   expect(await deleteDueIncidents()).toBe(0);
 });
 
-it("waits for 14 days after the last message or note, and says why", async () => {
+it("the deletion waits for 14 days after the last message or note, and says why", async () => {
   const { create, person } = await createWorld();
   const [message, note, old] = [await create(), await create(), await create()];
   await prisma.reporterMessage.create({
@@ -101,7 +101,7 @@ it("waits for 14 days after the last message or note, and says why", async () =>
   expect([await isThere(message), await isThere(note), await isThere(old)]).toEqual([true, true, false]);
 });
 
-it("waits for 30 days after a change of the rules, and after the release of a hold", async () => {
+it("the deletion waits for 30 days after a change of the rules, and after the release of a hold", async () => {
   const { create, organization, person } = await createWorld();
   const [held, released, plain] = [await create(), await create(), await create()];
   const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(200) };
@@ -127,7 +127,7 @@ it("waits for 30 days after a change of the rules, and after the release of a ho
   expect([await isThere(held), await isThere(released)]).toEqual([true, true]);
 });
 
-it("waits for seven days after a notice that it gives first, whatever makes a report due", async () => {
+it("the deletion waits for seven days after a notice, whatever makes a report due", async () => {
   const { createUnannounced } = await createWorld();
   const { id } = await createUnannounced();
   expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
@@ -145,7 +145,7 @@ it("waits for seven days after a notice that it gives first, whatever makes a re
   expect(await deleteDueIncidents()).toBe(1);
 });
 
-it("doesn't come before the day that the team was told, where another rule names the report", async () => {
+it("the deletion doesn't come before the day in the notice, where another rule applies", async () => {
   const { createUnannounced } = await createWorld({ resolvedMonths: 11, closedMonths: 6 });
   const { id } = await createUnannounced();
   await prisma.retentionNotice.create({

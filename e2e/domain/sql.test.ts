@@ -55,7 +55,7 @@ describe("raw statements", () => {
     expect([numeric, ...numerics].map(String)).toEqual(["2.5", "0.1"]);
   });
 
-  it("take every kind of value", async () => {
+  it("accept every kind of value", async () => {
     const words = ["it's", 'a "word"', "back\\slash", "{brace}", "", null];
     const [row] = await sql.$queryRaw<Record<string, unknown>[]>`
       select ${words}::text[] as words, ${true}::boolean as yes, ${7}::int as seven, ${8n}::bigint as eight,
@@ -154,7 +154,7 @@ describe("a transaction of raw statements", () => {
   });
 });
 
-it("calls what waits for a commit after it, once, and never after a failure", async () => {
+it("runs callbacks after a commit, once, and never after a failure", async () => {
   for (const run of [runTransaction, runSqlTransaction]) {
     let called = 0;
     const call = () => (called += 1);
@@ -172,7 +172,7 @@ it("calls what waits for a commit after it, once, and never after a failure", as
   }
 });
 
-it("has one time for raw statements, for models and for the database itself", async () => {
+it("has the same current time in raw statements, in models and in the database", async () => {
   const { rows } = await getPool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
   expect(rows).toEqual([{ zone: "UTC" }]);
   const before = Date.now();

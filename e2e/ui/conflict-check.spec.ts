@@ -78,7 +78,11 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("Ada says whom it is about, for those who haven't answered", async ({ page, signIn, world }) => {
+test("Ada names the reported person, and those who haven't answered see the name", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const report = await fileCheckedReport(world);
   await answer(world, world.ada, report, "none");
   await signIn(world.ada);

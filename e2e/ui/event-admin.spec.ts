@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("the code of conduct is looked at before it is saved", async ({ page, signIn, world }) => {
+    test("the code of conduct can be previewed before it is saved", async ({ page, signIn, world }) => {
       const { event, admin } = await openSettings(page, signIn, world);
       const text = form(page, "Code of conduct").getByLabel("Code of conduct");
       await text.fill("# Be kind\n\nListen **first**.\n\n<script>alert(1)</script>");
@@ -209,7 +209,7 @@ for (const javaScriptEnabled of [false, true]) {
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
-test("an invite that is over says why, and where to report all the same", async ({ page, world }) => {
+test("an unusable invite says why, and where people can still report", async ({ page, world }) => {
   const { event, admin } = await newPlace(world);
   const { code: expired } = await invite(world, admin, event, { role: "Reporter" });
   await world.service.sql("update invites set expires_at = now() - interval '1 second' where code = $1", [

@@ -132,7 +132,7 @@ test("Escape leads from a report back to its row in the list", async ({ page, si
   await expect(link(page, second)).toBeFocused();
 });
 
-test("going back to a list that asked for nothing empties the search", async ({ page, signIn, world }) => {
+test("going back to a list without a search clears the search field", async ({ page, signIn, world }) => {
   const { path } = await deskOf(world, "Tamarillo", 1);
   await signIn(world.omar);
   await page.goto(path.replace(/[?].*/, ""));
@@ -150,7 +150,7 @@ test("going back to a list that asked for nothing empties the search", async ({ 
   await expect(field).toHaveValue("");
 });
 
-test("an event in the address that one has nothing to do with doesn't look like a quiet one", async ({
+test("an event in the address without access doesn't look like an empty one", async ({
   page,
   signIn,
   world,
@@ -226,7 +226,7 @@ test("the focus stays with a row that a key moves, and comes to the next one whe
   await expect(link(page, first)).toBeFocused();
 });
 
-test("what a close leaves behind is not taken back by a key", async ({ page, signIn, world }) => {
+test("a closed incident can't be undone by a key", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Medlar", 1);
   const [report] = reports as [ReportRecord];
   await signIn(world.omar);
@@ -321,7 +321,7 @@ test("what somebody else has done to a row already is said to be done", async ({
   await expect(alert).toContainText("someone has already done that");
 });
 
-test("chosen reports leave as a file", async ({ page, signIn, world }) => {
+test("chosen reports are exported as a file", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Mulberry", 2);
   await signIn(world.omar);
   await page.goto(path);
@@ -683,7 +683,7 @@ for (const viewport of [PHONE, LAPTOP])
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport });
 
-    test("the desk can be used with a filter open", async ({ page, signIn, world }) => {
+    test("the inbox is usable with a filter open", async ({ page, signIn, world }) => {
       const { path } = await deskOf(world, `Yarrow${viewport.width}`, 2);
       await signIn(world.omar);
       await page.goto(path);
@@ -694,7 +694,7 @@ for (const viewport of [PHONE, LAPTOP])
       await expectNoSidewaysScroll(page);
     });
 
-    test("the desk can be used with a row pinned and ticked", async ({ page, signIn, world }) => {
+    test("the inbox is usable with a row pinned and ticked", async ({ page, signIn, world }) => {
       const { path, reports } = await deskOf(world, `Teasel${viewport.width}`, 2);
       const pinned = reports[0] as ReportRecord;
       await world
@@ -716,7 +716,7 @@ for (const viewport of [PHONE, LAPTOP])
       await expectAccessible(page);
     });
 
-    test("a reporter's list can be used", async ({ page, signIn, world }) => {
+    test("a reporter's list is accessible and fits the screen", async ({ page, signIn, world }) => {
       await world.report(world.maya, world.event);
       await signIn(world.maya);
       await page.goto("/inbox");

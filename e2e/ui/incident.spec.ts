@@ -94,7 +94,7 @@ test("an open dialog, its words and the focus outlive a move that changes the pa
   });
 });
 
-test("what was just done is taken back in one press, where it can be", async ({ page, signIn, world }) => {
+test("the last change can be undone in one press, if it is undoable", async ({ page, signIn, world }) => {
   const report = await opened({ page, signIn, world });
   await setSeverity(page, "High");
   await expect(toast(page)).toContainText("Severity: High.");
@@ -183,11 +183,7 @@ test("the keyboard goes on from the head of the report where the button that it 
   await expect(head).toBeFocused();
 });
 
-test("the version of now beside one's own is that of now, also when it changes once more", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("a conflict shows the current version, also after another change", async ({ page, signIn, world }) => {
   const report = await opened({ page, signIn, world });
   await keepStale(page);
   await change(world, world.ada, report, { severity: "low" });
@@ -201,7 +197,7 @@ test("the version of now beside one's own is that of now, also when it changes o
   expect(await now(world, report)).toMatchObject({ severity: "high" });
 });
 
-test("what somebody else has done already is said to be done, and by whom: there is nothing to choose", async ({
+test("a change that somebody else has made already is reported with their name, and without a choice", async ({
   page,
   signIn,
   world,
@@ -234,11 +230,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("somebody was faster: both versions are shown, and one is chosen", async ({
-      page,
-      signIn,
-      world,
-    }) => {
+    test("after a conflict both versions are shown, and one is chosen", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
       await signIn(world.omar);
       await page.goto(pageOf(world, report));

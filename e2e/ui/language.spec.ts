@@ -11,9 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled, locale: "de-AT" });
 
-    test("a visitor meets the language that the browser asks for, and can choose another", async ({
-      page,
-    }) => {
+    test("a visitor gets the browser's language, and can choose another", async ({ page }) => {
       await page.goto("/login?next=%2Finbox");
       await expect(page.getByRole("heading", { level: 1, name: "Anmelden" })).toBeVisible();
       expect(await language(page)).toBe("de");

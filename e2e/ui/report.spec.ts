@@ -338,7 +338,7 @@ test("a second press on the button that sends does nothing, wherever it hits", a
   expect(sending.asked).toBe(1);
 });
 
-test("an answer that isn't the service's own leaves open what became of the report", async ({
+test("a response that isn't the service's own says that the report may have arrived", async ({
   page,
   signIn,
   world,
@@ -810,7 +810,7 @@ test("a file that only the service can tell is named in its refusal, with the on
   await expect(page.getByRole("alert").first()).not.toContainText("your name");
 });
 
-test("a file that can’t be checked is refused where the name is left out, and marked where it is given", async ({
+test("a file that can’t be checked is refused without a name, and accepted with a warning with one", async ({
   page,
   signIn,
   world,
@@ -969,7 +969,7 @@ test("words are shown in the direction of their own language", async ({ page, si
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a file that can’t be checked is refused where the name is left out, and every word comes back", async ({
+  test("without a name, a file that can’t be checked is refused, and all text comes back", async ({
     page,
     signIn,
     world,
@@ -989,7 +989,7 @@ test.describe("without script", () => {
     await expect(page.getByLabel("Leave my name out")).toBeChecked();
   });
 
-  test("nothing is said that only works with script", async ({ page, signIn, world }) => {
+  test("the page mentions nothing that needs script", async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
     await expect(page.getByText("If you leave it blank, we’ll take it from what you write.")).toBeVisible();
