@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { confirmLetterAction, leaveLetterboxAction } from "./actions.ts";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
-import type { FilesResult } from "#components/mailbox/result-notice.tsx";
+import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
 import { Section } from "#components/mailbox/section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
@@ -24,15 +24,15 @@ type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
 type Letter = OpenedLetterboxData["letters"][number];
 type Props = { letterbox: OpenedLetterboxData };
 type ReturnedProps = {
-  files: FilesResult;
-  /** A letter that wasn't sent, or that waited while files were. */
+  files: FileUploadResult;
+  /** A letter that wasn't sent, or that waits until the files are sent. */
   returned: FormState | null;
 };
 
 /** The form of the letter and the files, so that sending files doesn't lose a letter. */
 const SEND_FORM_ID = "letterbox-send";
 
-/** Letters, measures and files of one reported person or witness, and of nobody else. */
+/** An opened letterbox: the letters, measures and files of one reported person or witness. */
 export function LetterboxView({ letterbox, files, returned }: Props & ReturnedProps) {
   const t = useTranslator("letterbox");
   return (

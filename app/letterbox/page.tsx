@@ -3,8 +3,8 @@ import { useTranslator } from "#i18n";
 import { LetterboxEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { LockAnnouncement, LockWatch } from "#components/mailbox/lock-watch.tsx";
-import { readFilesResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
+import { AnnounceLock, ReloadWhenLocked } from "#components/mailbox/lock-sync.tsx";
+import { readFileUploadResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
@@ -17,8 +17,8 @@ import { letterboxCookie } from "#lib/letterboxes/session.ts";
 type Props = { searchParams: Promise<SearchParams> };
 
 /**
- * Where a reported person or a witness reads and writes letters: the field for their words, or their letterbox. It has no
- * title of its own, so that browser history doesn't show that they are part of a case.
+ * The page on which a reported person or a witness reads and writes letters: the field for their words, or their
+ * letterbox. It has no title of its own, so that browser history doesn't show that they are part of a case.
  */
 export default definePage(async function LetterboxPage({ searchParams }: Props) {
   const query = await searchParams;
@@ -29,11 +29,15 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
-        {opened ? <LockWatch path="/api/letterbox" /> : <LockAnnouncement path="/api/letterbox" />}
+        {opened ? <ReloadWhenLocked path="/api/letterbox" /> : <AnnounceLock path="/api/letterbox" />}
         <div className="grid gap-8">
           <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
           {opened ? (
-            <LetterboxView letterbox={opened.letterbox} files={readFilesResult(query)} returned={returned} />
+            <LetterboxView
+              letterbox={opened.letterbox}
+              files={readFileUploadResult(query)}
+              returned={returned}
+            />
           ) : (
             <LetterboxEntry lostText={returned?.values?.body} />
           )}

@@ -38,14 +38,14 @@ export async function confirmReceiptAction(_: FormState, form: FormData): Promis
   return confirmReceipt(form, { doneAt: MAILBOX_PATH, missing: "keepFirst" });
 }
 
-/** The reporter has the words; this device of the team forgets them. */
+/** Ends the display of the receipt on a team member's device, once the reporter has typed two of its words. */
 export async function handOverReceiptAction(_: FormState, form: FormData): Promise<FormState> {
   return confirmReceipt(form, { doneAt: `${MAILBOX_PATH}?done=handedOver`, missing: "handOver.enterFirst" });
 }
 
 type Confirmation = { doneAt: string; missing: "keepFirst" | "handOver.enterFirst" };
 
-/** The fields are named after the place of their word: `word2`. */
+/** Confirms the receipt. The fields are named after the position of their word: `word2`. */
 async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation): Promise<FormState> {
   const sent = await submitForm(confirmMailboxReceipt, {}, form, (values) => ({
     entered: Object.fromEntries(

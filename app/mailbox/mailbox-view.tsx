@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { closeMailboxAction, leaveMailboxAction, withdrawAction } from "./actions.ts";
 import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
-import type { FilesResult } from "#components/mailbox/result-notice.tsx";
+import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
 import { Section } from "#components/mailbox/section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
@@ -30,8 +30,8 @@ type Props = { mailbox: OpenMailbox };
 type TimedProps = Props & { now: Date };
 
 type ReturnedProps = {
-  files: FilesResult;
-  /** A message that wasn't sent, or that waited while files were. */
+  files: FileUploadResult;
+  /** A message that wasn't sent, or that waits until the files are sent. */
   returned: FormState | null;
 };
 
@@ -103,7 +103,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
   );
 }
 
-/** Who can't read the report, and who does if nobody on the team can. */
+/** Names the people who can't read the report, and the person who reads it if nobody on the team can. */
 function HiddenFrom({
   hiddenFrom,
   referredTo,

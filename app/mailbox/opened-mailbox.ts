@@ -6,7 +6,7 @@ import {
   type MailboxSession,
 } from "#lib/incidents/mailbox-session.ts";
 
-/** Returns what the cookie of the opened mailbox holds; null if none is open on this device. */
+/** Returns the content of the cookie of the opened mailbox; null if none is open on this device. */
 export const readOpenedMailbox = cache(async (): Promise<MailboxSession | null> =>
   unsealMailboxCookie((await cookies()).get(getMailboxCookieName())?.value),
 );

@@ -7,8 +7,8 @@ import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxEntry } from "./entry.tsx";
 import { MailboxView, type OpenMailbox } from "./mailbox-view.tsx";
 import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
-import { LockAnnouncement, LockWatch } from "#components/mailbox/lock-watch.tsx";
-import { readFilesResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
+import { AnnounceLock, ReloadWhenLocked } from "#components/mailbox/lock-sync.tsx";
+import { readFileUploadResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
@@ -25,8 +25,9 @@ import { readOpenedMailbox } from "./opened-mailbox.ts";
 type Props = { searchParams: Promise<SearchParams> };
 
 /**
- * Where somebody comes back to a report that names nobody: the field for the receipt, the receipt itself until it is
- * saved, or the mailbox. It has no title of its own, so that browser history doesn't show that somebody reported.
+ * The page on which the sender of an anonymous report comes back to it: the field for the receipt, the receipt itself
+ * until it is saved, or the mailbox. It has no title of its own, so that browser history doesn't show that somebody
+ * reported.
  */
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
@@ -52,7 +53,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
-        {mailbox ? <LockWatch path="/api/mailbox" /> : <LockAnnouncement path="/api/mailbox" />}
+        {mailbox ? <ReloadWhenLocked path="/api/mailbox" /> : <AnnounceLock path="/api/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={done} />
           {mailbox?.receipt ? (
@@ -70,7 +71,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
 
 const getMailboxAddress = (): string => `${env().baseUrl}/mailbox`;
 
-/** The words, and above them whom to call if the report says that somebody is in danger. */
+/** Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. */
 async function renderReceipt(
   { report, event, receipt }: OpenMailbox,
   isJustSent: boolean,
@@ -91,11 +92,13 @@ const takeMessage = async (query: SearchParams): Promise<FormState | null> =>
 async function renderMailbox(mailbox: OpenMailbox, query: SearchParams): Promise<ReactNode> {
   const returned = await takeMessage(query);
   return (
-    <MailboxView mailbox={mailbox} now={new Date()} files={readFilesResult(query)} returned={returned} />
+    <MailboxView mailbox={mailbox} now={new Date()} files={readFileUploadResult(query)} returned={returned} />
   );
 }
 
-/** The page on a device of the team. It leads neither into the mailbox nor out of the event. */
+/**
+ * The frame of the page on a team member's device. It links neither to the mailbox nor to anything outside the event.
+ */
 function TeamDevicePage({ children }: { children: ReactNode }) {
   return (
     <NarrowFrame width="reading">

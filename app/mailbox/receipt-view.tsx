@@ -10,7 +10,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 
 type ReceiptProps = {
   receipt: string;
-  /** Of the page where the words are entered. */
+  /** Address of the page where the words are entered. */
   address: string;
   /** The report was just sent; otherwise the reporter has come back with the words for the first time. */
   isJustSent: boolean;
@@ -48,7 +48,7 @@ export function ReceiptView({ receipt, address, isJustSent }: ReceiptProps) {
   );
 }
 
-/** The words on a device of the team, for the reporter to take along: nothing is left of them here. */
+/** Shows the words on a team member's device, for the reporter to write down. The device doesn't keep them. */
 export function HandOverView({ receipt, address }: { receipt: string; address: string }) {
   const t = useTranslator("mailbox");
   return (
@@ -75,7 +75,7 @@ export function HandOverView({ receipt, address }: { receipt: string; address: s
   );
 }
 
-/** What the device shows once it has forgotten the words. */
+/** The page of a team member's device after the words have been removed from it. */
 export function HandedOverView() {
   const t = useTranslator("mailbox");
   return (

@@ -2,7 +2,11 @@
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
-import { CONFIRMATION_PLACES, ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
+import {
+  CONFIRMATION_WORD_POSITIONS,
+  ReceiptWordFields,
+  ReceiptList,
+} from "#components/mailbox/receipt-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
@@ -177,7 +181,7 @@ function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
   function check(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const given = collectFormValues(new FormData(event.currentTarget));
-    const isRight = CONFIRMATION_PLACES.every(
+    const isRight = CONFIRMATION_WORD_POSITIONS.every(
       (place) => given[`word${place}`]?.trim().toLowerCase() === parts[place - 1],
     );
     setIsWrong(!isRight);

@@ -13,9 +13,9 @@ type Texts = {
   hint: string;
   open: string;
   opening: string;
-  /** What to do without the words. */
+  /** Advice for people who don't have the words. */
   forgotten: string;
-  /** Stands above a text that couldn't be sent. */
+  /** Introduces a text that couldn't be sent. */
   unsent: string;
 };
 

@@ -1,6 +1,6 @@
 import { formatErrorKey, type AppError } from "#lib/operation/errors.ts";
 
-/** Returns what the page's address says of why files weren't added to a mailbox or letterbox. */
+/** Returns the code in the page's address for the reason why files weren't added to a mailbox or letterbox. */
 export function describeFileRefusal(error: AppError): string {
   const number = /; number=(\d+)/.exec(formatErrorKey(error))?.[1];
   return `done=${chooseResult(error)}${number ? `&file=${number}` : ""}`;

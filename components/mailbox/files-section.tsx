@@ -3,7 +3,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { type FilesResult, FilesResultNotice } from "./result-notice.tsx";
+import { type FileUploadResult, FileUploadNotice } from "./result-notice.tsx";
 import { Section } from "./section.tsx";
 
 const MEBIBYTE = 1024 * 1024;
@@ -12,12 +12,12 @@ type Props = {
   title: string;
   /** Shown when there are no files. */
   empty: string;
-  /** `note` says who has added the file. */
+  /** `note` names the person or side who added the file. */
   files: readonly { id: string; filename: string; note?: string }[];
   /** The page, "/mailbox" or "/letterbox": the files' addresses follow from it. */
   path: "/mailbox" | "/letterbox";
-  result: FilesResult;
-  /** Id of a form of the page that the files belong to, so that sending them takes along what is written there. */
+  result: FileUploadResult;
+  /** Id of the form to which the file fields belong, so that sending files sends its text as well. */
   form: string;
 };
 
@@ -25,7 +25,7 @@ type Props = {
 export function FilesSection({ title, empty, files, path, result, form }: Props) {
   return (
     <Section id="files" title={title}>
-      <FilesResultNotice result={result} />
+      <FileUploadNotice result={result} />
       {files.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="grid gap-2">
         {files.map(({ id, filename, note }) => (

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 
-/** Copy and print, which need script; both count as saving the words. */
+/** Buttons to copy and to print the words, which need script; both count as saving the words. */
 export function ReceiptActions({ receipt }: { receipt: string }) {
   const t = useTranslator("receiptActions");
   const scripted = useHydrated();
@@ -38,7 +38,7 @@ export function ReceiptActions({ receipt }: { receipt: string }) {
   );
 }
 
-/** Prints the words from a device of the team, where neither copying nor downloading is offered. */
+/** A button that prints the words. On a team member's device, the words can't be copied or downloaded. */
 export function ReceiptPrintButton() {
   const t = useTranslator("receiptActions");
   const scripted = useHydrated();

@@ -1,7 +1,10 @@
 import { TextField } from "#components/ui/field.tsx";
 
-/** Which words a reporter types to show that they have saved the receipt: an early and a late one. */
-export const CONFIRMATION_PLACES = [2, 6] as const;
+/**
+ * The positions, counted from 1, of the words that a reporter types to confirm that they have saved the receipt: an
+ * early and a late one.
+ */
+export const CONFIRMATION_WORD_POSITIONS = [2, 6] as const;
 
 /** The words of a receipt, in order. */
 export function ReceiptList({ parts, label }: { parts: readonly string[]; label: string }) {
@@ -27,11 +30,14 @@ export function ReceiptList({ parts, label }: { parts: readonly string[]; label:
   );
 }
 
-/** The fields for the words to type. @param label names the field of a place */
+/**
+ * Fields in which a reporter types two words of the receipt, to confirm that they have saved it. @param label returns
+ * the label for the word at a position
+ */
 export function ReceiptWordFields({ label }: { label: (place: number) => string }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      {CONFIRMATION_PLACES.map((place) => (
+      {CONFIRMATION_WORD_POSITIONS.map((place) => (
         <TextField
           key={place}
           name={`word${place}`}

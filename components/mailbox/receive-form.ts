@@ -14,28 +14,27 @@ import { describeFileRefusal } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
-/** What the form of a mailbox or letterbox leads to. */
+/** The operations and result pages of a form of a mailbox or letterbox. */
 export type SendTarget = {
   path: "/mailbox" | "/letterbox";
   addFiles: Operation<never, void> | Operation<unknown, void>;
-  /** Sends what is written; the form's `ticket` makes it arrive once. */
+  /** Sends the text of the form; the form's `ticket` is its idempotency key. */
   write: (form: FormData) => Promise<FormResult<unknown>>;
-  /** Where the page shows what was written. */
+  /** Query and fragment of the page that shows the sent text. */
   writtenAt: "done=message#messages" | "done=letter#letters";
-  /** Does what another button without script asks for, by its value. */
+  /** Performs the action of another button, by its value; for forms without script. */
   act: (sends: string) => Promise<FormResult<unknown>>;
-  /** Where the page says that it was done. */
+  /** Query and fragment of the page after that action. */
   actedAt: "done=withdrawn" | "#letters";
-  /** Where the page says that nothing is open on this device. */
+  /** Query of the page when no mailbox or letterbox is open on this device. */
   closedAt: "done=left" | "done=expired";
-  /** Says that nobody knows whether it was sent. */
+  /** Returns the text for a result that is unknown: the text may have been sent. */
   describeUnsure: () => Promise<string>;
 };
 
 /**
- * Takes the form of a mailbox or letterbox: what is written, files or both. The response leads to the page, which says how
- * it went and has what is written again unless it was sent. A script gets that address as JSON, or why the form was
- * refused.
+ * Accepts the form of a mailbox or letterbox: a text, files or both. Redirects to the page, which shows the result, and
+ * the text again if it wasn't sent. A script gets the redirect's address as JSON, or the reason for a refusal.
  */
 export async function receiveForm(request: Request, target: SendTarget): Promise<Response> {
   let values: Values = {};
@@ -56,18 +55,18 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
   }
 }
 
-/** Where the page shows how it went, and what is written and wasn't sent, with the reason if it was refused. */
+/** The page that shows the result, and the text that wasn't sent, with the reason if it was refused. */
 type Result = { place: string; state: FormState | null };
 type Cookies = Parameters<typeof createSeeOtherResponse>[1];
 
-/** True for buttons that neither send what is written nor files. */
+/** True for buttons that send neither the text nor files. */
 const isAction = ({ sends = "" }: Values): boolean => sends !== "message" && sends !== "files";
 
-/** Files that were chosen are for another button: nothing is saved of them. */
+/** The error for files that were chosen when another button was pressed; they aren't saved. */
 const createNoFilesError = (): InvalidInputError =>
   new InvalidInputError({ relatedFiles: fieldProblem("missing") });
 
-/** Does what the button asks for, after the files of the form, if any, were saved or refused. */
+/** Performs the button's action, after the files of the form, if any, were saved or refused. */
 async function sendRest(values: Values, refusal: AppError | null, target: SendTarget): Promise<Result> {
   const { sends = "" } = values;
   const draft = takeDraft(values);
@@ -83,7 +82,7 @@ async function sendRest(values: Values, refusal: AppError | null, target: SendTa
   return { place: `${describeFileRefusal(refusal)}#files`, state: draft };
 }
 
-/** What is written and not sent yet; null without a word. */
+/** Returns the text that isn't sent yet as the form's state; null without any text. */
 function takeDraft({ body = "", appeal }: Values): FormState | null {
   return body.trim() ? { ok: false, values: { body, ...(appeal && { appeal }) } } : null;
 }
@@ -121,7 +120,7 @@ async function respondToScript(result: Result, target: SendTarget, cookies: Cook
   }
 }
 
-/** Saves what isn't sent for the page. @throws if it can't be saved */
+/** Builds the page's address, and saves the unsent text for the page. @throws if it can't be saved */
 async function buildAddress({ place, state }: Result, { path }: SendTarget): Promise<string> {
   const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state)}`;
   const [query = "", section = ""] = place.split("#");
@@ -129,7 +128,7 @@ async function buildAddress({ place, state }: Result, { path }: SendTarget): Pro
   return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;
 }
 
-/** If what is written can't be saved for the page, returns it in the response so that it can be copied. */
+/** Returns the unsent text in the response, to be copied, if it can't be saved for the page. */
 function respondWithText(unsure: string, state: FormState | null): Response {
   return new Response(
     `${unsure}

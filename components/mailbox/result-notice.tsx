@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { UntilSubmit } from "./until-submit.tsx";
+import { HideOnSubmit } from "./hide-on-submit.tsx";
 
 const FILE_RESULT_KINDS = {
   files: "success",
@@ -14,27 +14,30 @@ const FILE_RESULT_KINDS = {
 } as const satisfies Record<string, NoticeKind>;
 
 type Props<Result extends string> = {
-  /** Of the page's address. */
+  /** The value of `done` in the page's address. */
   done: string;
-  /** Results that only this page has. */
+  /** The results of this page, with the kind of notice for each. */
   kinds: Readonly<Record<Result, NoticeKind>>;
   describe: (result: Result) => string;
 };
 
-/** Says how an action in a mailbox or letterbox went; nothing for an unknown result, or one of adding files. */
+/**
+ * Shows the result of an action in a mailbox or letterbox; renders nothing for an unknown result, or one of adding
+ * files.
+ */
 export function ResultNotice<Result extends string>({ done, kinds, describe }: Props<Result>) {
   if (!isKeyOf(kinds, done)) return null;
   return <LiveNotice kind={kinds[done]} text={describe(done)} />;
 }
 
-/** How adding files went, from the page's address. */
-export type FilesResult = {
+/** The result of adding files, from the page's address. */
+export type FileUploadResult = {
   done: string;
-  /** Place of the refused file among those that were sent, if there were several. */
+  /** Position of the refused file among those that were sent, if there were several. */
   number: number | null;
 };
 
-export function readFilesResult(query: SearchParams): FilesResult {
+export function readFileUploadResult(query: SearchParams): FileUploadResult {
   const number = Number(readSearchParam(query, "file"));
   return {
     done: readSearchParam(query, "done") ?? "",
@@ -42,8 +45,8 @@ export function readFilesResult(query: SearchParams): FilesResult {
   };
 }
 
-/** Says how adding files went, beside the files: the page opens there. */
-export function FilesResultNotice({ result: { done, number } }: { result: FilesResult }) {
+/** Shows the result of adding files next to the files, where the page opens. */
+export function FileUploadNotice({ result: { done, number } }: { result: FileUploadResult }) {
   const t = useTranslator("mailbox");
   if (!isKeyOf(FILE_RESULT_KINDS, done)) return null;
   const text =
@@ -57,10 +60,10 @@ const isKeyOf = <Key extends string>(kinds: Readonly<Record<Key, unknown>>, text
 function LiveNotice({ kind, text }: { kind: NoticeKind; text: string }) {
   return (
     // A new key for each response: the same result is shown again.
-    <UntilSubmit key={randomUUID()}>
+    <HideOnSubmit key={randomUUID()}>
       <Notice kind={kind} live>
         <p>{text}</p>
       </Notice>
-    </UntilSubmit>
+    </HideOnSubmit>
   );
 }

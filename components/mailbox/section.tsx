@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A section of the page of a mailbox or letterbox. Its form returns to it, and it takes the focus then. */
+/** A section of the page of a mailbox or letterbox. It takes the focus when its form returns to it. */
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
     <section

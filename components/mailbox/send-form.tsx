@@ -20,8 +20,8 @@ type Props = {
 };
 
 /**
- * The form of a mailbox or letterbox: what is written, and files. The browser posts it without script; with script the
- * page stays, with all that is in it, until there is a response.
+ * The form of a mailbox or letterbox: a text, and files. Without script the browser posts it. With script the page
+ * keeps its content until there is a response.
  */
 export function SendForm({ label, hidden, returned, children, ...form }: Props) {
   const id = useId();
@@ -76,7 +76,7 @@ function useSubmission(action: string, returned: FormState | null) {
   return { state, setState, pending, send };
 }
 
-/** Another language loads the page again: what is written waits in the tab until then, as in the report form. */
+/** Keeps the text in the tab while a change of language reloads the page, as the report form does. */
 function useLanguageChange(
   form: RefObject<HTMLFormElement | null>,
   restore: (state: FormState) => void,
@@ -97,7 +97,7 @@ function useLanguageChange(
   }, [form, restore]);
 }
 
-/** @returns where to go, or why the form was refused; null if there was no response of ours */
+/** @returns the address to open, or the reason for a refusal; null for a response that isn't the service's own */
 async function post(action: string, body: FormData): Promise<FormState | { location: string } | null> {
   try {
     const response = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
@@ -108,7 +108,7 @@ async function post(action: string, body: FormData): Promise<FormState | { locat
   }
 }
 
-/** A page with the same address is loaded again; what was sent from it is taken out, since browsers keep fields then. */
+/** Reloads a page with the same address. Clears the sent fields first, since browsers restore fields on a reload. */
 function openPage(address: string, form: HTMLFormElement): void {
   const { pathname, search } = new URL(address, location.href);
   const isThisPage = pathname === location.pathname && search === location.search;

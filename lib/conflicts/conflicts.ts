@@ -11,7 +11,11 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { BYPASS_REVIEW_REQUESTED, TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
-import type { NewBypass, NewConflictAnswer, ReportedPersonChange } from "#lib/conflicts/schema.ts";
+import type {
+  NewConflictCheckBypass,
+  NewConflictAnswer,
+  ReportedPersonChange,
+} from "#lib/conflicts/schema.ts";
 
 /** The conflict check of an incident (contract 18, docs/decisions/065). */
 
@@ -50,7 +54,10 @@ export async function answerConflictCheck(
  * review it.
  * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role was lost meanwhile
  */
-export async function bypassConflictCheck(context: IncidentContext, { reason }: NewBypass): Promise<void> {
+export async function bypassConflictCheck(
+  context: IncidentContext,
+  { reason }: NewConflictCheckBypass,
+): Promise<void> {
   const { incidentId, eventId, actor, right } = context;
   await runTransaction(async (tx) => {
     await lockCheckedIncident(tx, context);

@@ -8,7 +8,7 @@ import {
 import { loadConflictCheck } from "#lib/conflicts/queries.ts";
 import {
   ConflictCheckResponse,
-  NewBypass,
+  NewConflictCheckBypass,
   NewConflictAnswer,
   ReportedPersonChange,
 } from "#lib/conflicts/schema.ts";
@@ -57,7 +57,7 @@ export const createConflictBypass = defineOperation({
   on: unopenedIncidentScope,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
-  input: NewBypass,
+  input: NewConflictCheckBypass,
   output: z.undefined(),
   status: 204,
   errors: ["INVALID_STATE_TRANSITION"],

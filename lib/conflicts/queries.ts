@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { HAS_CONTACT_SQL, IS_REVIEWED_SQL, LACKS_REVIEWERS_SQL } from "#lib/conflicts/review-sql.ts";
-import { REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
+import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -61,7 +61,7 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
   ]);
   const bypassedBy = new Set(rows.map(({ userId }) => userId));
   return rows.map(({ id, at, user, reviews: allReviews }) => {
-    const reviewBy = new Date(at.getTime() + REVIEW_HOURS * 3_600_000);
+    const reviewBy = new Date(at.getTime() + BYPASS_REVIEW_HOURS * 3_600_000);
     const reviews = allReviews.filter(({ reviewer }) => !bypassedBy.has(reviewer.id));
     const isReviewed = reviewing.reviewedIds.includes(id);
     const accessEntry = accessEntries.find((one) => one.at.getTime() === at.getTime());
@@ -112,7 +112,7 @@ export const markOverdueReviews = (tx: Pick<SqlClient, "$queryRaw">): Promise<Ov
   tx.$queryRaw<OverdueReview[]>`
     with overdue as (
       update conflict_bypasses b set reminded_at = now()
-      where b.reminded_at is null and b.at < now() - make_interval(hours => ${REVIEW_HOURS}::int)
+      where b.reminded_at is null and b.at < now() - make_interval(hours => ${BYPASS_REVIEW_HOURS}::int)
         and not ${IS_REVIEWED_SQL}
       returning b.incident_id
     )

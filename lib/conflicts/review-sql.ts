@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { REFERRED_PEOPLE_SQL, TEAM_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
-import { REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
+import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
 
 /**
  * Who reviews that somebody opened an incident without answering the conflict check (contract 18.5): people who haven't
@@ -16,7 +16,7 @@ const REVIEW_COUNTS_SQL = hasNotBypassedSql(Prisma.sql`b.incident_id`, Prisma.sq
 
 /** The condition that bypass `b` is reviewed: by two people, or by the escalation contact, who stands in for both. */
 export const IS_REVIEWED_SQL = Prisma.sql`
-  (select count(*) >= ${REVIEWS_NEEDED}::int or coalesce(bool_or(exists (
+  (select count(*) >= ${BYPASS_REVIEWS_NEEDED}::int or coalesce(bool_or(exists (
       select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
     from conflict_reviews r where r.bypass_id = b.id and ${REVIEW_COUNTS_SQL})`;
 
@@ -27,7 +27,7 @@ export const LACKS_REVIEWERS_SQL = Prisma.sql`
   (select count(*) from (
     select p.user_id from (${TEAM_OF_INCIDENT_SQL}) p where ${notBypassedByPersonSql}
     union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
-      where b.incident_id = i.id and ${REVIEW_COUNTS_SQL}) reviewers) < ${REVIEWS_NEEDED}::int`;
+      where b.incident_id = i.id and ${REVIEW_COUNTS_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
 
 /** The condition that an escalation contact reads incident `i` and can review. */
 export const HAS_CONTACT_SQL = Prisma.sql`

@@ -7,8 +7,8 @@ import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operati
 /** In characters. */
 const MAX_REASON_LENGTH = 500;
 /** The number of people who must review a bypass of the conflict check, and the hours within which they must. */
-export const REVIEWS_NEEDED = 2;
-export const REVIEW_HOURS = 24;
+export const BYPASS_REVIEWS_NEEDED = 2;
+export const BYPASS_REVIEW_HOURS = 24;
 
 export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
@@ -16,8 +16,8 @@ export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 export const NewConflictAnswer = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
 export type NewConflictAnswer = z.output<typeof NewConflictAnswer>;
 
-export const NewBypass = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
-export type NewBypass = z.output<typeof NewBypass>;
+export const NewConflictCheckBypass = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
+export type NewConflictCheckBypass = z.output<typeof NewConflictCheckBypass>;
 
 /** Blank or null removes the name. */
 export const ReportedPersonChange = z.object({ name: optionalTextInput(MAX_PERSON_NAME_LENGTH) });

@@ -6,7 +6,7 @@ import { CONTACT_OF_INCIDENT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/te
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
 
-/** Refers incidents to escalation contacts while nobody asks for it (docs/decisions/066, 067). */
+/** Referrals of incidents to escalation contacts that no request causes (docs/decisions/066, 067). */
 
 type Referral = {
   userId: string;
@@ -16,8 +16,9 @@ type Referral = {
 };
 
 /**
- * Lets escalation contacts read hidden incidents whose last reader has left the team, lost the role, or lost the account. A
- * job does it rather than what took the reader away: that would take longer for a hidden incident.
+ * Lets escalation contacts read hidden incidents whose last reader has left the team, lost the role, or lost the
+ * account. A job does this and not the request that removed the reader, which would take longer for a hidden incident
+ * and so reveal it.
  * @returns how many were referred
  */
 export const referUnread = (): Promise<number> => referIncidents(LOST_ALL_READERS_SQL, "incident.created");

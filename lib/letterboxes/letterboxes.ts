@@ -19,7 +19,7 @@ import {
 import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
-import { TODAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { START_OF_DAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
 import {
@@ -193,11 +193,11 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
       await tx.$executeRaw`
         with written as (
           insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
-          values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${TODAY_SQL}) returning id
+          values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${START_OF_DAY_SQL}) returning id
         )
         insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
         select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
-          ${TODAY_SQL} from written`;
+          ${START_OF_DAY_SQL} from written`;
       await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
       await appendAuditEntry(tx, {
         ...buildHolderAudit(context),
@@ -221,7 +221,7 @@ export async function confirmReading(context: HolderContext, letterId: string): 
         where id in (select id from letter where is_new) returning id
       ), history as (
         insert into incident_history (incident_id, event_id, action, object_id, created_at)
-        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id, ${TODAY_SQL} from confirmed
+        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id, ${START_OF_DAY_SQL} from confirmed
       )
       select id, is_new as "isNew" from letter`;
     if (!letter[0]) throw createNotFoundError("letter");
@@ -277,11 +277,11 @@ const insertLetterboxFiles = (
       uploadedById: null,
       visibleToReporter: false,
       files,
-      createdAt: TODAY_SQL,
+      createdAt: START_OF_DAY_SQL,
     });
     await tx.$executeRaw`
       insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
-      select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${TODAY_SQL}
+      select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_DAY_SQL}
       from letterboxes where id = ${letterboxId}::uuid`;
     await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
     await appendAuditEntries(tx, {

@@ -2,7 +2,10 @@ import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { MailboxSession } from "#lib/incidents/mailbox-session.ts";
 
-/** Whether a device of the team still shows a receipt to its person: a copy of the cookie outlives the hand-over. */
+/**
+ * Returns whether a team member's device still shows a receipt to its person. The database says so, since a copied
+ * cookie outlives the hand-over.
+ */
 export const isHandingOver = async ({ incidentId, receipt }: MailboxSession): Promise<boolean> =>
   receipt !== undefined &&
   (await prisma.reportMailbox.count({
@@ -10,8 +13,8 @@ export const isHandingOver = async ({ incidentId, receipt }: MailboxSession): Pr
   })) === 1;
 
 /**
- * Returns the words that an opened mailbox still shows on this device, by its cookie; null once they are confirmed, for a
- * copy of the cookie as well, and on a device of the team.
+ * Returns the words that this device still shows for its opened mailbox. Null once they are confirmed, even for a copy
+ * of the cookie, and on a team member's device.
  */
 export async function findShownReceipt({
   incidentId,

@@ -9,9 +9,9 @@ import { processWide } from "#lib/process-wide.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 
 /**
- * Makes trying receipts costly without knowing who tries. A browser with script solves a small puzzle (a proof of
- * work), and goes straight in; anybody else waits in one lane that the whole process shares. The puzzle gets harder while
- * wrong receipts come in, and the lane slower while wrong ones come through it (docs/decisions/050).
+ * Makes guessing receipts expensive without knowing who guesses. A browser with script solves a proof of work and isn't
+ * delayed; all other look-ups wait in one lane of the process. Wrong receipts make the proof harder, and wrong receipts
+ * from the lane make the lane slower (docs/decisions/050).
  */
 
 const CHALLENGE_TTL_MS = 10 * 60_000;
@@ -22,7 +22,7 @@ const LANE_STEP_MS = 250;
 const MAX_LANE_STEP_MS = 4_000;
 /** The longest wait for a turn, so that no browser gives up first. */
 const MAX_WAIT_MS = 20_000;
-/** How many look-ups from one address wait at a time, so that nobody takes all places of the lane. */
+/** Maximum number of waiting look-ups from one address, so that no address fills the lane. */
 const MAX_WAITING_PER_ADDRESS = 2;
 
 /** Every look-up takes at least this long, whether the receipt exists or not. */
@@ -31,9 +31,9 @@ const LOOKUP_FLOOR_MS = 250;
 type LaneState = {
   turn: Promise<unknown>;
   waiting: number;
-  /** How many wait by the hash of their address, which is in memory for as long as they do. */
+  /** Number of waiting look-ups by the hash of their address, which is in memory only while they wait. */
   waitingByAddress: Map<string, number>;
-  /** Times of recent look-ups that found nothing, oldest first: of all, and of those in the lane. */
+  /** Times of recent look-ups without a result, oldest first: of all look-ups, and of those in the lane. */
   failures: number[];
   failuresInLane: number[];
   usedChallenges: LRUCache<string, true>;
@@ -48,7 +48,10 @@ const lane = processWide("look-ups of receipts", (): LaneState => ({
   usedChallenges: new LRUCache({ max: 10_000, ttl: CHALLENGE_TTL_MS }),
 }));
 
-/** A puzzle: find a text that, appended to `challenge`, gives a SHA-256 that begins with `bits` zero bits. */
+/**
+ * A proof-of-work challenge: find a text that, appended to `challenge`, has a SHA-256 that begins with `bits` zero
+ * bits.
+ */
 export type LookupChallenge = { challenge: string; bits: number };
 export type ChallengeProof = { challenge: string; solution: string };
 
@@ -58,8 +61,8 @@ export function createChallenge(): LookupChallenge {
   return { challenge: `${content}.${sign(content)}`, bits };
 }
 
-/** Who looks something up: their client address, and the proof of work if they have one. */
-export type LookupSender = { address: string; proof: ChallengeProof | null | undefined };
+/** The sender of a look-up: their client address, and the proof of work if they have one. */
+export type LookupRequester = { address: string; proof: ChallengeProof | null | undefined };
 
 /**
  * Runs a look-up of a receipt when it is its turn, and makes hits and misses take the same time.
@@ -67,7 +70,7 @@ export type LookupSender = { address: string; proof: ChallengeProof | null | und
  * @throws AppError SERVICE_UNAVAILABLE when too many wait, or two from this address
  */
 export async function findInLane<Found>(
-  { address, proof }: LookupSender,
+  { address, proof }: LookupRequester,
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   const isProven = proof && consumeProof(proof);
@@ -90,8 +93,8 @@ async function waitForTurn(address: string): Promise<void> {
 }
 
 /**
- * Counts one more that waits. Addresses count where they are known (`RATE_LIMITS`).
- * @returns a function that ends it
+ * Adds a waiting look-up. Counts its address where addresses are known (`RATE_LIMITS`). @returns a function that
+ * removes it
  */
 function takePlace(address: string): () => void {
   const { waitingByAddress } = lane;
@@ -108,7 +111,7 @@ function takePlace(address: string): () => void {
   };
 }
 
-/** 0 for up to 7 failures in ten minutes, then one more for each doubling. Removes older ones. */
+/** Returns 0 for up to 7 failures within ten minutes, and one more for each doubling. Removes older failures. */
 function computeFailureLevel(failures: number[]): number {
   const since = Date.now() - FAILURE_WINDOW_MS;
   while ((failures[0] ?? Infinity) < since) failures.shift();

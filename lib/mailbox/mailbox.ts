@@ -5,7 +5,7 @@ import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
 import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
-import { nextEntryTimeSql, QUARTER_HOUR_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/mailbox/coarse-times-sql.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
 import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
 import {
@@ -24,8 +24,8 @@ import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 type MailboxContext = MailboxSubject & { call: OperationCall };
 
 /**
- * Opens a mailbox with its receipt. The first time somebody comes back, the words are shown once more. Hits and misses
- * take the same time.
+ * Opens a mailbox with its receipt. When the reporter comes back for the first time, the mailbox shows the words once
+ * more. Hits and misses take the same time.
  * @throws InvalidInputError where the words can't be a receipt; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
  */
 export async function openMailbox(
@@ -43,9 +43,9 @@ export async function openMailbox(
 }
 
 /**
- * Reads the words of a receipt, or of the code of a letterbox.
+ * Parses the words of a receipt, or of the code of a letterbox.
  * @param field the name of the input
- * @throws InvalidInputError where they can't be seven words of the list
+ * @throws InvalidInputError unless they are seven words of the list
  */
 export function parseReceipt(typed: string, field: "receipt" | "code" = "receipt"): string {
   const receipt = normalizeReceipt(typed);
@@ -71,8 +71,8 @@ async function findMailbox(receipt: string): Promise<MailboxSession | null> {
 const noSuchMailbox = () => new AppError("NOT_FOUND", "noReportWithReceipt");
 
 /**
- * The words were downloaded, printed or copied on this device. On a team member's device that shows nothing: the
- * reporter types two of them.
+ * Records in the cookie that the words were downloaded, printed or copied on this device. Does nothing on a team
+ * member's device, where the reporter types two of the words instead.
  */
 export async function markReceiptSaved({ call, session }: MailboxContext): Promise<void> {
   if (session.handOverUntil !== undefined) return;
@@ -80,9 +80,9 @@ export async function markReceiptSaved({ call, session }: MailboxContext): Promi
 }
 
 /**
- * Ends the display of the words: they were saved on this device, or the person typed two of them. A team member's device
- * then forgets them, and they can't be asked for again.
- * @throws InvalidInputError for a word that is wrong, or when nothing shows that the words are kept
+ * Ends the display of the words, once they were saved on this device or the person typed two of them. A team member's
+ * device then forgets them, and they can't be requested again.
+ * @throws InvalidInputError for a wrong word, or when the words were neither saved nor typed
  */
 export async function confirmReceipt(
   { call, session, incidentId }: MailboxContext,
@@ -116,7 +116,8 @@ function assertReceiptSaved(
 }
 
 /**
- * Writes a message to the team. Its time is the quarter of an hour, and never before what it replies to.
+ * Writes a message to the team. Its time is rounded to the quarter of an hour, but never before the message that it
+ * replies to.
  * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
 export const writeMailboxMessage = (context: MailboxContext, body: string): Promise<void> =>
@@ -146,7 +147,7 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
   });
 
 /**
- * Adds files, which lose their names and everything but their content.
+ * Adds files. They keep only their content, and get neutral names.
  * @throws AppError as for a report's files, UNAUTHENTICATED when the mailbox was closed meanwhile, and
  *   IDEMPOTENCY_KEY_REUSED
  */
@@ -191,7 +192,7 @@ const insertMailboxFiles = (
       uploadedById: null,
       files,
       descriptions: files.map(() => description),
-      createdAt: QUARTER_HOUR_SQL,
+      createdAt: CURRENT_QUARTER_HOUR_SQL,
     });
     await tx.$executeRaw`
       insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
@@ -203,7 +204,9 @@ const insertMailboxFiles = (
     await appendAuditEntries(tx, { ...fields, action: "file.add", objects: { type: "file", ids } });
   });
 
-/** Tells the team that the reporter doesn't want the report pursued; the team decides. Once is enough. */
+/**
+ * Tells the team that the reporter doesn't want the report pursued; the team decides. A second call changes nothing.
+ */
 export async function withdrawReport(context: MailboxContext): Promise<void> {
   const { incidentId, eventId } = context;
   await runSqlTransaction(async (tx) => {
@@ -224,7 +227,7 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
   });
 }
 
-/** Closes the mailbox for good: its receipt opens nothing any more, and messages reach nobody. */
+/** Closes the mailbox for good: its receipt stops working, and the reporter gets no more messages. */
 export async function closeMailbox(context: MailboxContext): Promise<void> {
   const { incidentId, eventId, call } = context;
   await runSqlTransaction(async (tx) => {
@@ -272,7 +275,7 @@ const appendChange = (
   kind: OutboxEventKind,
 ): Promise<void> => appendOutboxEvent(tx, { kind, actorId: null, organizationId, eventId, incidentId });
 
-/** The entry names neither a person nor the request. */
+/** The fields of an audit entry for the reporter's action; they name neither a person nor the request. */
 const auditFields = (
   { organizationId, eventId, incidentId }: MailboxContext,
   type: string,

@@ -8,7 +8,7 @@ import { findIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
-/** Reads what a reporter sees in the mailbox. It selects each field that they may see, and records no visit. */
+/** Reads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
 export async function readMailbox(
   { incidentId, session, withdrawnOn }: MailboxSubject,
   page: number,
@@ -57,7 +57,10 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
   from: uploadedById ? "team" : "you",
 });
 
-/** Who can't read the report, and who reads it as nobody on the team may, or though it is hidden from them. */
+/**
+ * Finds the people who can't read the report, the escalation contact who reads it instead, and SystemAdmins who opened
+ * it although it is hidden from them.
+ */
 async function findHiding(incidentId: string) {
   const [excluded, person, isRead, opening] = await Promise.all([
     listExcludedNames(incidentId),

@@ -9,7 +9,7 @@ import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/ope
 /** The longest receipt accepted, in characters: seven words and any separators between them. */
 export const MAX_RECEIPT_LENGTH = 300;
 
-/** A report without an account: nobody can be contacted but through the mailbox, and nobody is named. */
+/** A report without an account. It names no sender, whom the team reaches through the mailbox only. */
 export const ReportWithoutAccount = NewIncident.omit({ anonymous: true, contactMethod: true });
 export type ReportWithoutAccount = z.output<typeof ReportWithoutAccount>;
 
@@ -35,13 +35,13 @@ export const NewMailboxMessage = z.object({ body: textInput(1, MAX_COMMENT_LENGT
 
 export const MailboxQuery = z.object({ page: pageQuery });
 
-/** Messages on one page of the mailbox. */
+/** Maximum number of messages on one page of the mailbox. */
 export const MESSAGES_PER_PAGE = 50;
 
 export const MailboxMessage = z.object({
   id: idOutput,
   from: z.enum(["you", "team"]),
-  /** Who of the team wrote it, where the event shows its team; null otherwise. */
+  /** The author's name, where the event shows its team; null otherwise. */
   name: z.string().nullable(),
   body: z.string(),
   /** The body as sanitized HTML. */
@@ -88,7 +88,7 @@ export const Mailbox = z.object({
   openedByAdminOn: day.nullable(),
   /** Who can't read the report: by name where the event shows its team, otherwise null for each. */
   hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
-  /** The escalation contact, who reads it as nobody on the team may; null otherwise. */
+  /** The escalation contact, who reads it when nobody on the team may; null otherwise. */
   referredTo: z.object({ name: z.string() }).nullable(),
   /** Whether anybody on the team, or the escalation contact, can read the report at present. */
   hasReader: z.boolean(),

@@ -4,14 +4,14 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { QUARTER_HOUR_SQL, TODAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { CURRENT_QUARTER_HOUR_SQL, START_OF_DAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 
 /**
- * What is sent again from a mailbox or letterbox under its `Idempotency-Key` is sent once (docs/decisions/051). A row
- * tells no more than what it belongs to: the report and the quarter of an hour, or the letterbox and the day, and two keyed
- * hashes that need the key that was sent.
+ * Ensures that a mailbox or letterbox sends a repeated request under its `Idempotency-Key` once (docs/decisions/051). A
+ * row reveals only the report and the quarter of an hour, or the letterbox and the day. Its two keyed hashes can't be
+ * computed without the key that was sent.
  */
 
 /** An opened mailbox, or an opened letterbox. */
@@ -22,13 +22,13 @@ type KeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
 const IS_EXPIRED_SQL = Prisma.raw(`(created_at <= now() - interval '24 hours 15 minutes'
   and (letterbox_id is null or created_at <= now() - interval '48 hours'))`);
 
-/** Thrown in the transaction of what was sent before: nothing is written then. */
+/** Thrown in the transaction of a repeated request: nothing is written. */
 class AlreadySent extends Error {}
 
 /**
- * Sends, unless the same was sent under the key before; says so in the response then.
+ * Runs `send`, unless the same content was sent under the key before; the response then says that it is a replay.
  * @param send calls `claim` in its transaction, once the mailbox or letterbox is locked
- * @throws AppError IDEMPOTENCY_KEY_REUSED when something else was sent under the key
+ * @throws AppError IDEMPOTENCY_KEY_REUSED for other content under the key
  */
 export async function sendOnce(
   sender: Sender,
@@ -76,7 +76,7 @@ async function claimKey(
   await tx.$executeRaw`
     insert into mailbox_keys (key_hash, content_hash, incident_id, letterbox_id, created_at)
     values (${record.keyHash}::bytea, ${record.contentHash}::bytea, ${letterboxId ? null : incidentId}::uuid,
-      ${letterboxId ?? null}::uuid, ${letterboxId ? TODAY_SQL : QUARTER_HOUR_SQL})
+      ${letterboxId ?? null}::uuid, ${letterboxId ? START_OF_DAY_SQL : CURRENT_QUARTER_HOUR_SQL})
     on conflict (key_hash) do update set content_hash = excluded.content_hash, created_at = excluded.created_at`;
 }
 

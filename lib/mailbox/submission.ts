@@ -6,7 +6,7 @@ import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/
 import { assertRandomKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
-import { QUARTER_HOUR_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { CURRENT_QUARTER_HOUR_SQL } from "#lib/mailbox/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -14,15 +14,15 @@ import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts"
 
 type SubmissionContext = EventSubject & { call: OperationCall; right: string };
 
-/** Stands for the sender when an idempotency key is hashed, so that it can't equal a person's key. */
+/** Replaces the sender when an idempotency key is hashed, so that the hash can't equal that of a person's key. */
 const SENDER = "without account";
 
 /**
- * Files a report of somebody who has no account, or doesn't use it. Nothing that is stored says who sent it: no
- * account, no address, no browser, and times are those of the quarter of an hour. Files are taken only if they reveal
+ * Files a report of somebody who has no account, or doesn't use it. Nothing stored identifies the sender: no account,
+ * no address, no browser, and times are rounded to the quarter of an hour. Files are accepted only if they reveal
  * nothing but their content. A replay under the same idempotency key has the same receipt.
  * @returns the words of the receipt, which are stored nowhere, and the incident's id
- * @throws InvalidInputError; AppError FORBIDDEN where the event takes no such reports, UNSUPPORTED_FILE_TYPE,
+ * @throws InvalidInputError; AppError FORBIDDEN where the event accepts no such reports, UNSUPPORTED_FILE_TYPE,
  *   STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitWithoutAccount(
@@ -66,10 +66,13 @@ const buildSubmission = (
   onTeam: false,
   refusalSql: selectRefusalSql(eventId),
   refuse: (refusal) => (refusal === "full" ? tooManyReports() : accountNeeded()),
-  receivedAt: QUARTER_HOUR_SQL,
+  receivedAt: CURRENT_QUARTER_HOUR_SQL,
 });
 
-/** Null where the event takes such a report now. The limit counts anonymous reports of people with an account, too. */
+/**
+ * SQL for the reason not to accept such a report now; null if the event accepts it. The limit counts anonymous reports
+ * of people with an account, too.
+ */
 function selectRefusalSql(eventId: string): Prisma.Sql {
   const { rateLimits, RATE_REPORT_EVENT_PER_HOUR } = env();
   return Prisma.sql`(select case

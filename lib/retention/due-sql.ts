@@ -78,4 +78,4 @@ export const endsWithinSql = (days: number): Prisma.Sql =>
   Prisma.sql`t.by_rule < ${TODAY_SQL} + ${days}::int`;
 
 /** The condition that the rules delete an incident today. */
-export const IS_DUE_SQL = Prisma.sql`${endsWithinSql(0)} and not d.held and d.delete_on <= ${TODAY_SQL}`;
+export const IS_DELETION_DUE_SQL = Prisma.sql`${endsWithinSql(0)} and not d.held and d.delete_on <= ${TODAY_SQL}`;

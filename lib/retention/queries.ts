@@ -6,7 +6,7 @@ import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { NOTICE_DAYS, type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
 import {
   endsWithinSql,
-  IS_DUE_SQL,
+  IS_DELETION_DUE_SQL,
   IS_FINISHED_SQL,
   ruledIncidentsSql,
   STORED_RULES_SQL,
@@ -17,7 +17,7 @@ import {
 export async function listDueIncidentIds(after: string | undefined, count: number): Promise<string[]> {
   const position = after === undefined ? Prisma.empty : Prisma.sql`and i.id > ${after}::uuid`;
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select i.id ${ruledIncidentsSql(STORED_RULES_SQL)} and ${IS_DUE_SQL} ${position} order by i.id limit ${count}::int`;
+    select i.id ${ruledIncidentsSql(STORED_RULES_SQL)} and ${IS_DELETION_DUE_SQL} ${position} order by i.id limit ${count}::int`;
   return rows.map(({ id }) => id);
 }
 
@@ -30,7 +30,7 @@ export async function findDueIncident(
 ): Promise<DueIncident | undefined> {
   const [row] = await client.$queryRaw<DueIncident[]>`
     select e.organization_id as "organizationId", e.id as "eventId", d.rule, m.months
-    ${ruledIncidentsSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid and ${IS_DUE_SQL}`;
+    ${ruledIncidentsSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid and ${IS_DELETION_DUE_SQL}`;
   return row;
 }
 

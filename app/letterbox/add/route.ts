@@ -4,7 +4,10 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
 import { confirmLetter, createLetterboxFiles, createReply } from "#lib/letterboxes/operations.ts";
 
-/** Takes the form of the letterbox, also without script: a letter, files or both, or that a letter was read. */
+/**
+ * Accepts the form of the letterbox, also without script: a letter, files or both, or the confirmation that a letter
+ * was read.
+ */
 export const POST = (request: Request): Promise<Response> =>
   receiveForm(request, {
     path: "/letterbox",

@@ -4,7 +4,7 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
 import { createMailboxFiles, createMailboxMessage, withdrawMailboxReport } from "#lib/mailbox/operations.ts";
 
-/** Takes the form of the mailbox, also without script: a message, files or both, or the withdrawal of the report. */
+/** Accepts the form of the mailbox, also without script: a message, files or both, or the withdrawal of the report. */
 export const POST = (request: Request): Promise<Response> =>
   receiveForm(request, {
     path: "/mailbox",

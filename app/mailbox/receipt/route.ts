@@ -6,8 +6,8 @@ import { findShownReceipt } from "#lib/mailbox/hand-over.ts";
 import { readOpenedMailbox } from "../opened-mailbox.ts";
 
 /**
- * The words as a text file whose name reveals nothing. Downloading it counts as saving the receipt, so the page then lets
- * the person continue, with and without script.
+ * Returns the words as a text file with a neutral name. Downloading it counts as saving the receipt, so the page then
+ * lets the person continue, with and without script.
  */
 export async function GET(): Promise<Response> {
   const session = await readOpenedMailbox();

@@ -18,7 +18,10 @@ const readPath = (form: FormData) => ({
   letterboxId: String(form.get("letterboxId") ?? ""),
 });
 
-/** The words are in the state of the form alone: they are shown once, and no address or page has them. */
+/**
+ * Creates a letterbox. Its words are only in the form's state, since they are shown once; no URL and no later page has
+ * them.
+ */
 export async function createLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createLetterbox, readPath(form), form);
   if (!sent.ok) return labelErrors(sent.state);

@@ -8,7 +8,7 @@ import { NewLetterboxCode } from "./new-letterbox-code.tsx";
 
 type Props = { slug: string; incidentId: string; ticket: string };
 
-/** Creates a letterbox, and shows its words this once. */
+/** The form that creates a letterbox, and shows its words once. */
 export function CreateLetterboxForm({ slug, incidentId, ticket }: Props) {
   const t = useTranslator("letterboxes");
   return (

@@ -25,7 +25,7 @@ export function LetterForm({ hidden }: Props) {
   );
 }
 
-/** A decision in its four parts. */
+/** The form for a decision letter with its four parts. */
 export function DecisionForm({ hidden }: Props) {
   const t = useTranslator("letterboxes");
   return (

@@ -15,7 +15,9 @@ type Props = { params: Promise<{ slug: string; id: string }> };
 
 export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
 
-/** Where the team writes with reported people and witnesses: a page apart from the conversation with the reporter. */
+/**
+ * The page on which the team writes with reported people and witnesses, apart from the conversation with the reporter.
+ */
 export default definePage(async function LetterboxesPage({ params }: Props) {
   const { slug, id } = await params;
   const actor = await requireSignIn();

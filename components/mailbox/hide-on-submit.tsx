@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 
 /** Shows the result of the last form until the next one is sent, which may fail. */
-export function UntilSubmit({ children }: { children: ReactNode }) {
+export function HideOnSubmit({ children }: { children: ReactNode }) {
   const [isSent, setSent] = useState(false);
   useEffect(() => {
     const hide = () => setSent(true);

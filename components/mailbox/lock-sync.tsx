@@ -3,13 +3,16 @@
 import { useEffect } from "react";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 
-/** Where the content of a page is read that a cookie opens on this device. */
+/** The API path of an opened mailbox or letterbox. */
 type OpenedPath = "/api/mailbox" | "/api/letterbox";
 
 const CHANNEL_NAME = "heed-locked";
 
-/** Reloads an opened page once another tab has locked it, and asks the service whenever the page is shown again. */
-export function LockWatch({ path }: { path: OpenedPath }) {
+/**
+ * Reloads the page of an opened mailbox or letterbox once it was locked in another tab. Checks this with the service on
+ * a message from another tab, and whenever the page is shown again.
+ */
+export function ReloadWhenLocked({ path }: { path: OpenedPath }) {
   useEffect(() => {
     const check = async () => {
       if (!document.hidden && (await isLocked(path))) reloadWithoutPrompt();
@@ -20,7 +23,7 @@ export function LockWatch({ path }: { path: OpenedPath }) {
       signal: controller.signal,
     });
     const channel = openChannel();
-    // Even a tab that nobody looks at forgets what it shows.
+    // A hidden tab reloads, too, so that its content is gone.
     channel?.addEventListener("message", async ({ data }: MessageEvent<OpenedPath>) => {
       if (data === path && (await isLocked(path))) reloadWithoutPrompt();
     });
@@ -32,8 +35,8 @@ export function LockWatch({ path }: { path: OpenedPath }) {
   return null;
 }
 
-/** Tells the other tabs that nothing is open on this device. */
-export function LockAnnouncement({ path }: { path: OpenedPath }) {
+/** Announces to the other tabs that this device has locked its mailbox or letterbox. */
+export function AnnounceLock({ path }: { path: OpenedPath }) {
   useEffect(() => {
     const channel = openChannel();
     channel?.postMessage(path);
@@ -45,7 +48,7 @@ export function LockAnnouncement({ path }: { path: OpenedPath }) {
 const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
 
-/** Whether the service says that nothing is open; without a connection, nobody knows. */
+/** Returns whether the service reports that none is open; false without a connection. */
 const isLocked = (path: OpenedPath): Promise<boolean> =>
   fetch(path, { cache: "no-store" }).then(
     ({ status }) => status === 401,
