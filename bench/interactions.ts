@@ -50,7 +50,7 @@ const STEPS: readonly InteractionStep[] = [
   },
 ];
 
-/** @throws Error when a step doesn't have its expected result */
+/** Measures the browser's work for each interaction. @throws Error when a step doesn't have its expected result */
 export function measureInteractions(url: string, { world, cookies }: BenchContext): Promise<Interaction[]> {
   return withBrowser(async (browser) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });

@@ -10,7 +10,7 @@ import { buildReporterEmail, TEAM_EMAIL } from "./seed.ts";
 
 export type LoginLoadResult = { logins: number; seconds: number; idle: LoadResult; during: LoadResult };
 
-/** 20 people sign in at once, while another person's session is checked repeatedly, one request at a time. */
+/** Measures another person's session check while 20 people sign in at once, one request at a time. */
 export async function measureConcurrentLogins(
   { url }: RunningProcess,
   { cookies }: BenchContext,
@@ -40,8 +40,8 @@ export type LoginQueueResult = {
 };
 
 /**
- * 150 sign-ins with unknown addresses wait, all from one IP address, while somebody signs in correctly from another.
- * The service trusts this machine's forwarded addresses.
+ * Measures a correct sign-in from one IP address while 150 sign-ins with unknown addresses wait, all from another. The
+ * service trusts this machine's forwarded addresses.
  */
 export async function measureLoginQueue({ url }: RunningProcess): Promise<LoginQueueResult> {
   const waiting = 150;

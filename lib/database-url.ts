@@ -19,7 +19,7 @@ const URL_PATTERN = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?
 
 export const DATABASE_URL_EXAMPLE = "a URL such as postgresql://user:password@host:5432/heed";
 
-/** @throws Error that says what DATABASE_URL should be, without revealing its value */
+/** Parses DATABASE_URL. @throws Error that says what DATABASE_URL should be, without revealing its value */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [, scheme = "", userInfo, authority = "", path = "", query = ""] = URL_PATTERN.exec(text) ?? [];
   if (!scheme) throw new Error(DATABASE_URL_EXAMPLE);

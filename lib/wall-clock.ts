@@ -21,9 +21,9 @@ export function convertZonedTimeToUtc(local: string, zone: string): string | nul
 }
 
 /**
- * Returns what a clock in the zone shows, as if it were UTC; both in milliseconds. The Swedish locale formats times
- * like ISO 8601.
- * @throws RangeError for a zone that doesn't exist
+ * Returns the time that a clock in the zone shows, as if that time were in UTC; both in milliseconds. The Swedish
+ * locale formats times like ISO 8601.
+ * @throws RangeError for an unknown zone
  */
 export const readWallClock = (at: number, zone: string): number =>
   Date.parse(`${getZoneFormatter(zone).format(at).replace(" ", "T")}Z`);

@@ -72,7 +72,7 @@ export function useTimeFormat(): TimeFormat {
   return useMemo(() => ({ locale, timeZone }), [locale, timeZone]);
 }
 
-/** @throws Error if the page doesn't send the namespace: see `ClientMessages` */
+/** Returns the translator of a namespace. @throws Error if the page doesn't send the namespace: see `ClientMessages` */
 export function useTranslator<Name extends MessageNamespace>(namespace: Name): Translator<Name> {
   const { locale, messages } = use(MessagesContext);
   const namespaceMessages = messages[namespace];

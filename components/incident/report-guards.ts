@@ -47,8 +47,8 @@ export function useOtherFormSubmitGuard(form: RefObject<HTMLFormElement | null>,
 }
 
 /**
- * A link next to the form asks before it discards the text. Closing, reloading and going back don't ask, so
- * that nothing delays a person who must hide the page at once (docs/decisions/023).
+ * Asks before a link next to the form discards the text. Closing, reloading and going back don't ask, so that nothing
+ * delays a person who must hide the page at once (docs/decisions/023).
  * @param leave returns false to stay on the page
  */
 export function useOutgoingLinkGuard(leave: () => boolean): void {

@@ -285,7 +285,7 @@ export async function saveViewAction(_: FormState, form: FormData): Promise<Form
   redirect(buildViewHref("/inbox", {}, parseSavedQuery(saved.result.view.query)));
 }
 
-/** A view that is already removed is not an error. */
+/** Removes a saved view. One that is already removed is not an error. */
 export async function removeViewAction(form: FormData): Promise<void> {
   const { viewId = "", path } = readFormValues(form);
   await submitForm(removeView, { viewId }, form);

@@ -42,7 +42,7 @@ type InboxState = {
 
 const InboxContext = createContext<InboxContextValue | null>(null);
 
-/** @throws Error outside of `InboxProvider` */
+/** Returns the state of the inbox around this component. @throws Error outside of `InboxProvider` */
 export function useInbox(): InboxContextValue {
   const inbox = use(InboxContext);
   if (!inbox) throw new Error("there is no InboxProvider around this component");

@@ -18,7 +18,10 @@ export type SharedServiceAddress = { url: string; port: number; databaseUrl: str
 
 type SharedService = { address: SharedServiceAddress; running: RunningProcess; database: TestDatabase };
 
-/** @returns the URL that provides services, and a function that ends them */
+/**
+ * Serves the addresses of shared services over HTTP. @returns the URL that provides services, and a function that ends
+ * them
+ */
 export async function offerSharedServices(
   serverUrl: string,
 ): Promise<{ url: string; close(): Promise<void> }> {

@@ -63,7 +63,7 @@ type NewPassword = {
   replaces?: string;
 };
 
-/** @returns false when another password was set in the meantime */
+/** Stores the hash of a new password. @returns false when another password was set in the meantime */
 export async function setPassword(
   tx: Tx,
   _by: SessionActor | OpenedMailLink,

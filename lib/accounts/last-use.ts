@@ -24,7 +24,7 @@ const RETRY_MS = 5000;
 /** Maximum time between the end of a period and the write of its uses, in seconds. */
 const WRITE_GRACE_SECONDS = 10;
 
-/** How long a session lasts after the start of the period in which it was last used, in seconds. */
+/** Returns how long a session lasts after the start of the period in which it was last used, in seconds. */
 export const getSessionIdleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
 
 /**

@@ -13,7 +13,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
  * (contract 4.3). A copied cookie stops working when the row is deleted.
  */
 
-/** `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
+/** Returns `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
 export const getSessionCookieName = (): string => (env().https ? "__Host-session" : "session");
 
 export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };

@@ -17,6 +17,8 @@ export const buildWrongCodeLimitKey = (userId: string, counter: AttemptCounter |
 /** Counts a wrong code. @throws AppError RATE_LIMITED */
 export const countWrongCode = (limitKey: string): Promise<void> => consumeAccountLimit("wrongCode", limitKey);
 
-/** @throws AppError RATE_LIMITED when too many codes were wrong within the hour */
+/**
+ * Refuses further codes for the account. @throws AppError RATE_LIMITED when too many codes were wrong within the hour
+ */
 export const refuseTooManyWrongCodes = (limitKey: string): Promise<void> =>
   assertAccountLimitLeft("wrongCode", limitKey);

@@ -68,7 +68,7 @@ export function readCheckpoint(
   return { checkpoint: { ...content.data, line, publicKey }, genuine };
 }
 
-/** The digest by which the next checkpoint refers to this one. */
+/** Computes the digest by which the next checkpoint refers to this one. */
 export const digestCheckpoint = ({ line }: { line: string }): string =>
   createHash("sha256").update(line).digest("hex");
 

@@ -38,7 +38,7 @@ export function computeExitCode(findings: readonly AuditFinding[]): number {
 export const formatChainName = (chain: string): string =>
   chain === "system" ? "system" : `organization ${chain}`;
 
-/** The finding for a chain whose hashes don't match. */
+/** Creates the finding for a chain whose hashes don't match. */
 export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): AuditFinding => ({
   kind: "broken",
   chain,

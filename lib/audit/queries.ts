@@ -87,7 +87,10 @@ type ResolvedFilter = AuditFilter & { least: number | null; beyond: number | nul
 // Clocks are sometimes set back; entries that are out of order by less than this are still found.
 const CLOCK_SLACK_MS = 3600_000;
 
-/** Resolves a filter against a chain. */
+/**
+ * Converts a filter's times to entry numbers of the chain, and its action or object type to the chain's matching
+ * actions.
+ */
 export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([

@@ -8,7 +8,7 @@ export const BACKUP_EXIT_CODES = {
   incomplete: 5,
 } as const;
 
-/** @returns undefined when neither missing nor damaged files were found */
+/** Returns the exit code for missing or damaged files; undefined when none were found. */
 export function findBackupExitCode({
   missing,
   damaged,

@@ -19,7 +19,7 @@ const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = {
   data: "second factors, the secrets of webhooks, and originals",
 };
 
-/** A keyed hash of a constant: it distinguishes keys and reveals nothing about them. */
+/** Computes a keyed hash of a constant, which distinguishes keys and reveals nothing about them. */
 export const computeKeyFingerprint = (name: string, key: string): string =>
   createHmac("sha256", key).update(`heed key fingerprint ${name}`).digest("hex");
 
@@ -38,7 +38,8 @@ export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise
 }
 
 /**
- * For a start: checks the keys as `checkKeys` does, then creates secrets that never existed and stores their fingerprints.
+ * Checks the keys at a start as `checkKeys` does, then creates secrets that never existed and stores their
+ * fingerprints.
  * @throws KeysMissingError
  */
 export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise<void> {

@@ -47,7 +47,9 @@ export type ManifestTable = Manifest["tables"][number];
 
 export const buildTableMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
 
-/** @throws Error in plain words when the archive isn't a backup, or has another format */
+/**
+ * Reads the manifest of a backup. @throws Error in plain words when the archive isn't a backup, or has another format
+ */
 export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
   const parsed = Manifest.safeParse(parseJson(await archive.text("manifest.json")));
   if (!parsed.success)

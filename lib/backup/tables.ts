@@ -101,7 +101,7 @@ export async function readSequences(client: pg.ClientBase): Promise<SequenceStat
   return rows;
 }
 
-/** Sets the sequences that exist in this database to where they were. */
+/** Restores the last numbers of the sequences that exist in this database. */
 export async function writeSequences(client: pg.ClientBase, sequences: SequenceState[]): Promise<void> {
   for (const { name, last } of sequences)
     await client.query("select setval(to_regclass($1), $2::bigint) where to_regclass($1) is not null", [

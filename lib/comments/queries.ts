@@ -27,14 +27,14 @@ export const findNoteRef = (incidentId: string, id: string): Promise<CommentAuth
 export const findMessageRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
   prisma.reporterMessage.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
-/** @throws AppError NOT_FOUND */
+/** Loads a note. @throws AppError NOT_FOUND */
 export async function loadNote(id: string): Promise<NoteRecord> {
   const [note] = await listNotesByIds([id]);
   if (!note) throw createNotFoundError("comment");
   return note;
 }
 
-/** @throws AppError NOT_FOUND */
+/** Loads a message. @throws AppError NOT_FOUND */
 export async function loadMessage(id: string): Promise<MessageRecord> {
   const [message] = await listMessagesByIds([id]);
   if (!message) throw createNotFoundError("comment");

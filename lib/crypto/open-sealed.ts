@@ -14,7 +14,10 @@ export function deriveSealKey(key: MasterKey, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", bytes, "", `heed:${purpose}`, 32));
 }
 
-/** @throws Error when the bytes were changed, or sealed with another key or for another purpose */
+/**
+ * Opens a text that was sealed with this key for this purpose. @throws Error when the bytes were changed, or sealed
+ * with another key or for another purpose
+ */
 export function openSealedText(key: MasterKey, purpose: string, bytes: Uint8Array): string {
   const [nonce, tag, sealed] = [
     bytes.subarray(0, NONCE_BYTES),

@@ -9,7 +9,7 @@ import type { DemoWorld } from "./world.ts";
 /** Thrown when the database is already in use. The message is shown in the terminal. */
 class DatabaseNotEmptyError extends Error {}
 
-/** @throws DatabaseNotEmptyError when the database has an account or an organization */
+/** Checks that the database holds no account and no organization. @throws DatabaseNotEmptyError */
 export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ empty: boolean }>(`
     select not exists (select from users) and not exists (select from organizations)

@@ -39,7 +39,7 @@ export function createRandom(seed: number): RandomSource {
   };
 }
 
-/** A small seeded generator of numbers from 0 (inclusive) to 1 (exclusive); its state is one 32-bit word. */
+/** Creates a small seeded generator of numbers from 0 (inclusive) to 1 (exclusive); its state is one 32-bit word. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -11,7 +11,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** The language and the IANA time zone in which times are written. */
 export type TimeFormat = { locale: Locale; timeZone: string };
 
-/** For days and months that are counted in UTC, and for dates without a time of day. */
+/** Creates a format for days and months that are counted in UTC, and for dates without a time of day. */
 export const createUtcFormat = (locale: Locale = DEFAULT_LOCALE): TimeFormat => ({ locale, timeZone: "UTC" });
 
 /**

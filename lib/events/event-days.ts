@@ -9,7 +9,7 @@ type EventTimes = { startDate: string | null; endDate: string | null; timeZone: 
 /** As "YYYY-MM-DD". */
 export type EventDays = { first: string | null; last: string | null };
 
-/** @param event with times in ISO 8601, as in responses */
+/** Converts an event's times to its first and last day. @param event with times in ISO 8601, as in responses */
 export function toEventDays({ startDate, endDate, timeZone }: EventTimes): EventDays {
   const zone = isGivenInDays(startDate, endDate) ? "UTC" : chooseEventTimeZone(null, timeZone);
   const dayOf = (time: string | null) => time && toZonedDay(new Date(time), zone);

@@ -21,7 +21,10 @@ export const GoLiveStatus = z.object({
 /** People who must share the work, so that a report about one of them has another reader. */
 const MIN_TEAM_SIZE = 2;
 
-/** @throws AppError NOT_FOUND when the event was deleted since its path was resolved */
+/**
+ * Loads the steps that an event needs before it is announced. @throws AppError NOT_FOUND when the event was deleted
+ * since its path was resolved
+ */
 export async function loadGoLiveStatus(
   eventId: string,
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
@@ -53,5 +56,5 @@ export async function openPoster(eventId: string, slug: string): Promise<{ addre
   return { address: buildReportFormUrl(slug) };
 }
 
-/** The address of the report form, as the QR code holds it. */
+/** Builds the address of the report form, which the QR code holds. */
 export const buildReportFormUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/report`;

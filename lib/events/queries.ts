@@ -237,7 +237,7 @@ export async function loadEventUser({
   return { user, roles, invited, joinDate, lastActivity };
 }
 
-/** @throws AppError NOT_FOUND unless the user holds a role in the event */
+/** Checks that a user holds a role in the event. @throws AppError NOT_FOUND */
 export async function assertEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!assignment) throw createNotFoundError("person");

@@ -125,7 +125,7 @@ export async function loadEventReportSettings(eventId: string): Promise<ReportSe
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_EXIT_URL };
 }
 
-/** @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
+/** Saves the given settings. @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
 export async function saveReportSettings(
   { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
   change: ReportSettingsChange,

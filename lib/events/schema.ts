@@ -108,7 +108,7 @@ const optionalTimeInput = z.preprocess(convertBlankToNull, timeInput.nullable())
 const optionalEmailInput = z.preprocess(convertBlankToNull, emailInput.nullable()).default(null);
 const timeChangeInput = z.preprocess(convertBlankToNull, timeInput.nullable()).optional();
 
-/** Whether the dates are in order; a missing one fits any other (contract 6.1). */
+/** Returns whether the end isn't before the start; true when either date is missing (contract 6.1). */
 export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
   !startDate || !endDate || startDate <= endDate;
 

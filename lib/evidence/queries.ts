@@ -43,7 +43,7 @@ export async function loadEvidenceUsage(
 /** How long the ranges of a file that a player fetches count as one download. */
 const DOWNLOAD_WINDOW_MS = 10 * 60_000;
 
-/** Whether this person downloaded this file recently; another range of it isn't a new download then. */
+/** Returns whether this person downloaded this file recently; another range of it isn't a new download then. */
 export async function hasRecentDownload(actorId: string, fileId: string): Promise<boolean> {
   const at = { gt: new Date(Date.now() - DOWNLOAD_WINDOW_MS) };
   const download = await prisma.auditEntry.findFirst({

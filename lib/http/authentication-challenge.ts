@@ -7,7 +7,7 @@ import { AppError } from "#lib/operation/errors.ts";
 
 const CHALLENGE = 'Bearer realm="Heed"';
 
-/** The headers of an error with this status. */
+/** Returns the challenge headers of an error with this status. */
 export const buildChallengeHeaders = (status: number): Record<string, string> =>
   status === 401 ? { "WWW-Authenticate": CHALLENGE } : {};
 

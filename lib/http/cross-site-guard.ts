@@ -26,5 +26,5 @@ export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): 
   return origin !== null && !isOwnOrigin(origin, headers.get("host"), env().baseUrl);
 }
 
-/** The error for a request that another site sent in somebody's name (contract 3.12). */
+/** Creates the error for a request that another site sent in somebody's name (contract 3.12). */
 export const createCrossSiteError = () => new AppError("CSRF_REJECTED", "crossSiteRequest");

@@ -76,7 +76,7 @@ export function formatErrorText(
 export const formatFieldProblem = (locale: Locale, { key, values }: FieldProblem): string =>
   translatorFor(locale, "fieldProblems")(key, formatValues(locale, values));
 
-/** The API's English has straight apostrophes. */
+/** Converts a text to the API's English, which has straight apostrophes. */
 export const toApiText = (text: string): string => text.replaceAll("’", "'");
 
 function formatValues(locale: Locale, values: ErrorValueMap): Record<string, string | number> {

@@ -10,7 +10,7 @@ export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
   idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
   /^[\x20-\x7e]+$/.test(idempotencyKey);
 
-/** @throws InvalidInputError for a malformed key */
+/** Checks the form of an idempotency key. @throws InvalidInputError for a malformed key */
 export function assertIdempotencyKey(idempotencyKey: string): void {
   if (!isValidIdempotencyKey(idempotencyKey))
     throw new InvalidInputError({

@@ -70,8 +70,8 @@ export const chooseStateAfterReopening = (assignee: string | null | undefined): 
 export const canReopen = isResolvedOrClosed;
 
 /**
- * Whether a new report says that somebody is in danger now: that is what "critical" means in the report form. The report
- * then is `urgent` until it is acknowledged (contract 7.15).
+ * Returns whether a new report says that somebody is in danger now, which "critical" means in the report form. The
+ * report then is `urgent` until it is acknowledged (contract 7.15).
  */
 export const isReportedAsUrgent = ({ severity }: { severity: Severity | null }): boolean =>
   severity === "critical";

@@ -58,8 +58,8 @@ type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "or
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /**
- * Whether the filters or the order compare content that the conflict check withholds. Incidents that aren't open to the
- * actor are then left out: a match or a position in the list would reveal their content (contract 18.3).
+ * Returns whether the filters or the order compare content that the conflict check withholds. Incidents that aren't
+ * open to the actor are then left out: a match or a position in the list would reveal their content (contract 18.3).
  */
 export const comparesContent = (
   criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
@@ -193,7 +193,10 @@ export const URGENCY_RANK_SQL = Prisma.raw(
 /** Sorts titles by a collation of no particular language, with accented and capital letters next to the plain ones. */
 export const TITLE_ORDER_SQL = Prisma.raw("i.title collate title_order");
 
-/** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
+/**
+ * The `order by` terms of a list. sort=status follows the workflow, since the state's enum is in that order (contract
+ * 7.12).
+ */
 export function orderBySql(criteria: Pick<IncidentListCriteria, "sort" | "order">): Prisma.Sql {
   const way = directionSql(criteria);
   if (criteria.sort === "title") return Prisma.sql`${TITLE_ORDER_SQL} ${way}, i.id ${way}`;

@@ -72,6 +72,7 @@ export const unopenedIncidentScope: Scope<EventSubject, IncidentRefSubject & { i
 };
 
 /**
+ * Resolves the incident that a path names within an event, without its content.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see, CONFLICT_CHECK_REQUIRED when it is
  *   closed to them until they answer the conflict check
  */

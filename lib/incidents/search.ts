@@ -126,8 +126,8 @@ function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
 }
 
 /**
- * Whether scanning the newest reports until `pageEnd` of them match is faster than looking up all matches. It is for a
- * common word, not for a rare one.
+ * Returns whether scanning the newest reports until `pageEnd` of them match is faster than looking up all matches. It
+ * is for a common word, not for a rare one.
  */
 export function isCommonSearch(counts: readonly SearchCount[], pageEnd: number): boolean {
   const { reports, matching } = sumCounts(counts);

@@ -32,7 +32,10 @@ export const createOfflineKit = (owner: Owner) => ({
   }),
 });
 
-/** The receipt that was handed over with a draft. It can't be computed without the draft's name and the data key. */
+/**
+ * Derives the receipt that was handed over with a draft. It can't be computed without the draft's name and the data
+ * key.
+ */
 export const createDraftReceipt = ({ actor, eventId }: Owner, draft: string): string =>
   createReceipt(`offline draft ${actor.id} ${eventId} ${draft}`);
 

@@ -51,7 +51,7 @@ export const canReadBackSql = ({ id }: Actor): Prisma.Sql => Prisma.sql`(
   i.created_at > now() - make_interval(hours => ${READ_BACK_HOURS}::int) and exists (select 1 from intakes w
     where w.incident_id = i.id and ${id}::uuid in (w.taker_id, w.witness_id)))`;
 
-/** Whether somebody else took a report, so that a person may not confirm it. */
+/** Returns whether somebody else took a report, so that a person may not confirm it. */
 export async function isTakenByAnother(
   tx: SqlClient,
   { incidentId, actor }: { incidentId: string; actor: Actor },
@@ -76,7 +76,7 @@ export async function findFiledDraft(
   return filed ?? { incidentId: null, isErased: false };
 }
 
-/** Whether somebody is on the event's response team. */
+/** Returns whether somebody is on the event's response team. */
 export async function isTeamMemberId(tx: SqlClient, eventId: string, userId: string): Promise<boolean> {
   const [member] = await tx.$queryRaw<{ id: string }[]>`
     select u.id from event_roles r join users u on u.id = r.user_id
@@ -88,7 +88,7 @@ export async function isTeamMemberId(tx: SqlClient, eventId: string, userId: str
 /** How long the receipt can be requested again, in case the response with it was lost. */
 const HAND_OVER_MINUTES = 10;
 
-/** Whether this receipt of the report can still be requested again, and the actor is still on the team. */
+/** Returns whether this receipt of the report can still be requested again, and the actor is still on the team. */
 export async function isBeingHandedOver(
   tx: SqlClient,
   { incidentId, actor, eventId }: { incidentId: string; actor: Actor; eventId: string },

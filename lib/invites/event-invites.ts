@@ -23,7 +23,7 @@ import { timeOutput } from "#lib/operation/fields.ts";
 
 /** Invites to events, and invites of either kind by their code (contract 6.5). */
 
-/** @throws AppError FORBIDDEN */
+/** Creates an invite to an event. @throws AppError FORBIDDEN */
 export async function createEventInvite(
   { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
   newInvite: z.output<typeof NewEventInvite>,
@@ -54,7 +54,7 @@ export async function listEventInvites(eventId: string): Promise<InviteRecord[]>
   return rows.map(toInvite);
 }
 
-/** @throws AppError FORBIDDEN, NOT_FOUND */
+/** Disables, enables or annotates an invite to an event. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function changeEventInvite(
   { organizationId, eventId, inviteId, actor, right, call }: OperationContext<EventInviteSubject, Actor>,
   change: z.output<typeof InviteChange>,

@@ -12,7 +12,7 @@ export const QR_TYPES = ["image/svg+xml", "image/png"];
 
 type Format = z.output<typeof QrQuery>["format"];
 
-/** @throws AppError NOT_FOUND */
+/** Renders the QR image of an invite to an event. @throws AppError NOT_FOUND */
 export async function renderInviteQr(
   { eventId, inviteId }: { eventId: string; inviteId: string },
   format: Format,

@@ -22,7 +22,7 @@ export async function recordJobSuccess(queue: JobQueue): Promise<void> {
   );
 }
 
-/** @param reason the task and a code, without any content of the job */
+/** Counts and logs a failure of a queue's job. @param reason the task and a code, without any content of the job */
 export async function recordJobFailure(queue: JobQueue, reason: string): Promise<void> {
   if (queue === "mail") mailBackoff.fail();
   logFailure(queue, reason);

@@ -117,7 +117,7 @@ const toMeasure = ({ id, measure, measureEndsOn }: LetterRow) => {
   return { letterId: id, measure: measure ?? "", endsOn, hasEnded: endsOn !== null && endsOn < today };
 };
 
-/** Whether the holder was sent a decision. Every decision names a measure. */
+/** Returns whether the holder was sent a decision. Every decision names a measure. */
 export const hasDecision = async (tx: Pick<SqlClient, "$queryRaw">, letterboxId: string): Promise<boolean> =>
   (
     await tx.$queryRaw<unknown[]>`

@@ -24,7 +24,7 @@ const REPORTER_VISIBLE_KINDS: readonly string[] = [
 ];
 
 /**
- * Whether a person may learn of a change. The policy table decides. Team notes and files that the team added are for
+ * Returns whether a person may learn of a change, by the policy table. Team notes and files that the team added are for
  * the team only.
  */
 export function canSeeChange(person: Actor, change: BroadcastChange): boolean {

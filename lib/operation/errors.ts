@@ -174,7 +174,7 @@ class OutcomeUnknownError extends AppError<"outcomeUnknown"> {}
 
 const RETRY_SOON = { headers: { "Retry-After": "2" } };
 
-/** The request can't be served now but may succeed in a moment. */
+/** Creates the error for a request that can't be served now but may succeed in a moment. */
 export const createUnavailableError = () =>
   new AppError("SERVICE_UNAVAILABLE", "unavailable", {}, RETRY_SOON);
 

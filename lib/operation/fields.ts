@@ -70,7 +70,7 @@ export const textChangeInput = (max: number) =>
     .transform((value) => value || null)
     .optional();
 
-/** For z.preprocess: a blank field of a form means "none". */
+/** Converts a blank form field to null, for z.preprocess. */
 export const convertBlankToNull = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? null : value;
 

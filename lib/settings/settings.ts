@@ -34,7 +34,7 @@ export const computeSettingsVersion = (values: SystemSettingValues): string =>
     .digest("hex")
     .slice(0, 16);
 
-/** A stored value of an older or newer version that is invalid here counts as unset. */
+/** Merges stored settings with the defaults. A stored value that is invalid in this version counts as unset. */
 export function applySettingDefaults(stored: Record<string, unknown>): SystemSettingValues {
   const validEntries = Object.entries(SystemSettingValues.shape).filter(
     ([key, schema]) => schema.safeParse(stored[key]).success,

@@ -16,7 +16,7 @@ export class PrivateTargetError extends Error {
   }
 }
 
-/** Whether anybody on the internet can reach an address: not a special, mapped, tunneled or reserved one. */
+/** Returns whether anybody on the internet can reach an address: not a special, mapped, tunneled or reserved one. */
 export function isPublicAddress(address: string): boolean {
   const unbracketed = address.replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(unbracketed)) return false;

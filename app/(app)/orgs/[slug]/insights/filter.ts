@@ -25,11 +25,11 @@ export type InsightsView = { compare: boolean; stack: "severity" | "status" };
 
 const FILTER_NAMES = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
 
-/** The filters that the address asks for, valid or not. */
+/** Returns the filters in the address, valid or not. */
 export const pickRequestedFilters = (query: SearchParams): SearchParams =>
   Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]]));
 
-/** The filters from the address, without unknown values. */
+/** Parses the filters in the address, without unknown values. */
 export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   const filter: InsightsFilter = {};
   for (const name of FILTER_NAMES) {

@@ -14,8 +14,8 @@ export function readPathParams(form: FormData): Record<string, string> {
 type DoneOptions = { part?: string; message?: string; done?: NonNullable<FormState["done"]> };
 
 /**
- * With script, the page stays and is refreshed. Without script, redirects to the page, because reloading the
- * response to a POST would submit the same text twice.
+ * Ends a form's action. With script, the page stays and is refreshed. Without script, redirects to the page, because
+ * reloading the response to a POST would submit the same text twice.
  */
 export async function finishForm(form: FormData, { part, message, done }: DoneOptions): Promise<FormState> {
   const { slug = "", incidentId = "" } = readPathParams(form);

@@ -309,7 +309,10 @@ export function TitleForm({
   );
 }
 
-/** For a status change, shows the current status next to the requested one and its note. */
+/**
+ * Builds the versions that a status change shows after a conflict: the current status next to the requested one and its
+ * note.
+ */
 export const buildVersions = (incident: Incident, yours: string): FormVersions => ({
   theirs: <IncidentStatus incident={incident} />,
   yours: <strong>{yours}</strong>,
