@@ -9,7 +9,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { loadOptionalPageData } from "#lib/http/page.ts";
+import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { getLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
@@ -25,7 +25,8 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const hasCookie = (await cookies()).has(letterboxCookie.getName());
   const opened = hasCookie && (await loadOptionalPageData(getLetterbox, {}, { page: String(page) }));
-  const { returned } = await takeVisitorForm(query.return);
+  const session = opened ? (await createPageCall()).letterbox : null;
+  const { returned } = await takeVisitorForm(query.return, session);
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>

@@ -1,5 +1,6 @@
 "use server";
 
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -22,8 +23,15 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
-  if (!sent.ok) return labelErrors(sent.state);
+  if (!sent.ok) return refuse(sent);
   redirect(`${MAILBOX_PATH}${done}`);
+}
+
+/** Without script, the page shows no form once nothing is open on this device, so the address says why. */
+async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
+  if (code === "UNAUTHENTICATED" && !(await headers()).has("next-action"))
+    redirect(`${MAILBOX_PATH}?done=left`);
+  return labelErrors(state);
 }
 
 export async function openMailboxAction(_: FormState, form: FormData): Promise<FormState> {
@@ -56,8 +64,9 @@ async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation)
   }));
   if (sent.ok) redirect(doneAt);
   const { receipt, ...fieldErrors } = sent.state.fieldErrors ?? {};
+  if (receipt === undefined) return refuse(sent);
   const t = await getTranslator("mailbox");
-  return receipt === undefined ? sent.state : { ...sent.state, error: t(missing), fieldErrors };
+  return { ...sent.state, error: t(missing), fieldErrors };
 }
 
 export async function withdrawAction(_: FormState, form: FormData): Promise<FormState> {

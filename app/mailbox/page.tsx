@@ -13,10 +13,9 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import type { FormState } from "#lib/design/form-state.ts";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
-import { loadOptionalPageData } from "#lib/http/page.ts";
+import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { isHandingOver } from "#lib/mailbox/hand-over.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
@@ -61,7 +60,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
           ) : mailbox ? (
             await renderMailbox(mailbox, query)
           ) : (
-            <MailboxEntry lostMessage={(await takeMessage(query))?.values?.body} />
+            <MailboxEntry lostMessage={(await takeVisitorForm(query.return)).returned?.values?.body} />
           )}
         </div>
       </ClientMessages>
@@ -85,12 +84,8 @@ async function renderReceipt(
   );
 }
 
-/** Takes back a message that was posted and not sent. */
-const takeMessage = async (query: SearchParams): Promise<FormState | null> =>
-  (await takeVisitorForm(query.return)).returned;
-
 async function renderMailbox(mailbox: OpenMailbox, query: SearchParams): Promise<ReactNode> {
-  const returned = await takeMessage(query);
+  const { returned } = await takeVisitorForm(query.return, (await createPageCall()).mailbox);
   return (
     <MailboxView mailbox={mailbox} now={new Date()} files={readFileUploadResult(query)} returned={returned} />
   );

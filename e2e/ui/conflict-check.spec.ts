@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import { expect, expectUsable, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** Reports that are closed to each member of the team until they say whether they have a conflict of interest. */
 
@@ -57,16 +57,28 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(pageOf(world, report));
       await page.getByRole("button", { name: "Conflict: don’t show me" }).click();
       await page.waitForURL("/inbox");
+      await page.goBack();
+      await expect(page.getByText("Jo Example")).toHaveCount(0);
       expect((await page.goto(pageOf(world, report)))?.status()).toBe(404);
     });
 
-    test("Omar opens it in an emergency, and Ada reviews that", async ({ page, signIn, world }) => {
+    test("Omar opens it in an emergency, and Ada reviews that", async ({ page, context, signIn, world }) => {
       const report = await fileCheckedReport(world);
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
       await page.getByText("I must open it now").click();
+      const open = page.getByRole("button", { name: "Open without an answer" });
+      await open.click();
+      await expect(page.getByRole("alert").first()).toContainText("is missing");
+      await expectClosed(page);
       await page.getByLabel("Why can’t it wait?").fill("Somebody is in danger right now.");
-      await page.getByRole("button", { name: "Open without an answer" }).click();
+      if (javaScriptEnabled) {
+        await context.setOffline(true);
+        await open.click();
+        await expect(page.getByRole("alert").first()).toContainText("Not sent: you’re offline.");
+        await context.setOffline(false);
+      }
+      await open.click();
       await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
       await answer(world, world.ada, report, "none");
       await signIn(world.ada);
@@ -104,11 +116,21 @@ test("Olga turns the check on and off for her organization", async ({ page, sign
   await expect(page.getByRole("button", { name: "Turn on the conflict check" })).toBeVisible();
 });
 
-test("the closed and the open incident can be used at each size", async ({ page, signIn, world }) => {
+test("the closed and the open incident can be used at each size", async ({
+  page,
+  context,
+  signIn,
+  world,
+}) => {
   const report = await fileCheckedReport(world);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   await expectUsableAtEachSize(page);
+  await context.addCookies([{ name: "heed_locale", value: "ar", url: page.url() }]);
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+  await expectUsable(page);
+  await context.clearCookies({ name: "heed_locale" });
   await answer(world, world.omar, report, "soft");
   await page.reload();
   await expectUsableAtEachSize(page);

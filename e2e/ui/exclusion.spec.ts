@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import { expect, expectUsableAtEachSize, test, waitForScript } from "./support/test.ts";
 
 /** Reports about somebody on the team: who must not see them, and how members of the team step back. */
 
@@ -87,10 +87,14 @@ for (const javaScriptEnabled of [true, false]) {
         "Hide from a member of the team",
         javaScriptEnabled,
       );
-      await form.getByLabel("Person").selectOption({ label: world.omar.name });
       await form.getByLabel(/Reason/).fill("He is a friend of theirs.");
       await form.getByRole("button", { name: "Hide it" }).click();
+      await expect(form.getByRole("alert")).toContainText("Choose someone on the team.");
+      await expect(form.getByLabel(/Reason/)).toHaveValue("He is a friend of theirs.");
+      await form.getByLabel("Person").selectOption({ label: world.omar.name });
+      await form.getByRole("button", { name: "Hide it" }).click();
       const list = page.locator("section").filter({ has: page.locator("#exclusions") });
+      await expect(list.getByRole("button", { name: "Let them see it" })).toBeVisible();
       await expect(list).toContainText("He is a friend of theirs.");
       const path = `/api/events/${world.event.id}/incidents/${report.id}`;
       expect((await world.as(world.omar).get(path)).status).toBe(404);
@@ -123,7 +127,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await world.as(world.omar).get(path)).status).toBe(404);
     });
 
-    test("Omar recuses himself and is led to the inbox", async ({ page, signIn, world }) => {
+    test("Omar recuses himself and is led to the inbox", async ({ page, context, signIn, world }) => {
       const report = await world.report(world.maya, world.event, { title: "About a friend of mine" });
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
@@ -133,9 +137,28 @@ for (const javaScriptEnabled of [true, false]) {
         "Recuse yourself from this incident?",
         javaScriptEnabled,
       );
+      if (javaScriptEnabled) {
+        await form.getByLabel(/Reason/).fill("We share a flat.");
+        await context.setOffline(true);
+        await form.getByRole("button", { name: "Recuse yourself" }).click();
+        await expect(form.getByRole("alert")).toContainText("Not sent: you’re offline.");
+        await expect(form.getByLabel(/Reason/)).toHaveValue("We share a flat.");
+        await context.setOffline(false);
+      }
+      const other = await context.newPage();
+      if (javaScriptEnabled) waitForScript(other);
+      await other.goto(pageOf(world, report));
       await form.getByRole("button", { name: "Recuse yourself" }).click();
       await page.waitForURL("/inbox");
       await expect(page.getByText("About a friend of mine")).toHaveCount(0);
+      // Neither "Back" nor another tab has it any more.
+      await page.goBack();
+      await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+      await expect(page.getByText("About a friend of mine")).toHaveCount(0);
+      if (javaScriptEnabled)
+        await other.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      else await other.getByRole("button", { name: "Acknowledge" }).first().click();
+      await expect(other.getByText("About a friend of mine")).toHaveCount(0);
       const response = await page.goto(pageOf(world, report));
       expect(response?.status()).toBe(404);
     });

@@ -70,9 +70,13 @@ for (const javaScriptEnabled of [true, false])
       await writeDown(page, world);
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
+      const other = await page.context().newPage();
+      if (javaScriptEnabled) await other.goto("/inbox");
       await page.getByRole("button", { name: "Save and read it back" }).click();
 
       await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+      if (javaScriptEnabled)
+        await expect(other.getByRole("dialog", { name: "You’re signed out" })).toBeVisible();
       await expectTeamPagesLocked(page, world);
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
@@ -122,6 +126,14 @@ for (const javaScriptEnabled of [true, false])
       await signIn(world.omar);
       await writeDown(page, world);
       await page.getByRole("button", { name: "Save and read it back" }).click();
+      await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+      await page.context().addCookies([{ name: "heed_locale", value: "ar", url: page.url() }]);
+      await page.reload();
+      await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+      if (javaScriptEnabled) await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      await page.context().clearCookies({ name: "heed_locale" });
+      await page.reload();
       await page.getByRole("link", { name: "Leave it unconfirmed" }).click();
       await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
       const incidentPath = new URL(page.url()).searchParams.get("next") ?? "";
@@ -133,6 +145,12 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Read it back to the person" }).click();
       await page.getByRole("button", { name: "Yes, this is right" }).click();
       await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+      const words = await readWords(page);
+      // As after ten minutes.
+      await page.context().clearCookies({ name: "mailbox" });
+      await page.getByLabel("Word 2").fill(words[1] ?? "");
+      await page.getByRole("button", { name: "I have the words" }).click();
+      await expect(page.getByText(/isn’t open on this device|no longer open/).first()).toBeVisible();
     });
 
     test("a form that is refused comes back with both texts", async ({ page, signIn, world }) => {

@@ -152,10 +152,17 @@ for (const [name, box] of Object.entries(BOXES)) {
         await expect(page.getByText(/You withdrew this report/)).toBeVisible();
       }
       await expect(field).toHaveValue(WORDS);
+      await expectBackAfterLostConnection(page, box);
+      const address = page.url();
       await context.clearCookies({ name: box.path.slice(1) });
       await press(page, box.send);
       await expect(page.getByLabel(box.entry)).toBeVisible();
       await expect(page.getByText(WORDS)).toBeVisible();
+      // Whoever comes later finds nothing at the same addresses.
+      for (const seen of [page.url(), address]) {
+        await page.goto(seen);
+        await expect(page.getByText(WORDS)).toHaveCount(0);
+      }
     });
   });
 

@@ -36,6 +36,9 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Finding").fill(NEW_DECISION.finding);
       await page.getByLabel("Measure", { exact: true }).fill(NEW_DECISION.measure);
       await page.getByLabel("The measure ends on").fill(NEW_DECISION.measureEndsOn);
+      await page.getByRole("button", { name: "Send decision" }).click();
+      await expect(page.getByRole("form", { name: "Send a decision" }).getByRole("alert")).toBeVisible();
+      await expect(page.getByLabel("Finding")).toHaveValue(NEW_DECISION.finding);
       await page.getByLabel("How to appeal").fill(NEW_DECISION.appeal);
       await page.getByRole("button", { name: "Send decision" }).click();
       await expect(page.getByText("Not confirmed as read")).toBeVisible();

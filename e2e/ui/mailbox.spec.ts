@@ -106,6 +106,12 @@ for (const javaScriptEnabled of [true, false])
           await expect(page.getByText(`Step ${step + 1} of 5`).filter({ visible: true })).toBeVisible();
         }
       await expect(page.getByLabel("Leave my name out")).toHaveCount(0);
+      if (javaScriptEnabled) {
+        await page.context().setOffline(true);
+        await page.getByRole("button", { name: "Send report" }).click();
+        await expect(page.getByRole("alert").first()).toContainText("Not sent: you’re offline.");
+        await page.context().setOffline(false);
+      }
       await page.getByRole("button", { name: "Send report" }).click();
       await expect(page).toHaveURL(/\/mailbox$/);
       await expect(page.getByRole("heading", { level: 1, name: /Your report was sent/ })).toBeVisible();

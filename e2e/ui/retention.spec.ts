@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { EventRef, PlaceRef, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import { openMailboxIn } from "./support/opened.ts";
+import { expect, expectUsableAtEachSize, test, waitForScript } from "./support/test.ts";
 
 /** When finished reports are deleted: the organization's page, the incident's, and holds. */
 
@@ -46,26 +47,44 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("Olena sees what new times would delete, and saves them", async ({ page, signIn, world }) => {
+    test("Olena sees what new times would delete, and saves them", async ({
+      page,
+      context,
+      signIn,
+      world,
+    }) => {
       const place = await createPlace(world);
       await closedReport(world, place);
       await signIn(place.olena);
       await page.goto(`/orgs/${place.organization.slug}/retention`);
       await expect(page.getByText("No reports have a deletion date.")).toBeVisible();
       await expect(page.getByText("1 finished report has no deletion date.")).toBeVisible();
+      await page.getByLabel(/^Closed reports/).fill("241");
+      await page.getByRole("button", { name: "Preview" }).click();
       await page.getByLabel(/^Closed reports/).fill("6");
+      await expect(page).toHaveURL(/\/retention$/);
       await page.getByRole("button", { name: "Preview" }).click();
       await expect(page.getByText("This isn’t saved yet")).toBeVisible();
       await expect(page.getByRole("heading", { name: /^1 report in / })).toBeVisible();
       await expect(page.getByRole("row", { name: /Winter Lantern Festival/ })).toBeVisible();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
+      if (javaScriptEnabled) {
+        await context.setOffline(true);
+        await page.getByRole("button", { name: "Save these times" }).click();
+        await expect(page.getByRole("main").getByRole("alert")).toContainText("Not sent: you’re offline.");
+        await context.setOffline(false);
+      }
       await page.getByRole("button", { name: "Save these times" }).click();
       await expect(page.getByText(/The times are saved/)).toBeVisible();
+      await page.goBack();
+      await expect(page.getByLabel(/^Closed reports/)).toHaveValue("6");
+      await expect(page.getByText("This isn’t saved yet")).toHaveCount(0);
+      await page.goForward();
       await expect(page.getByLabel(/^Closed reports/)).toHaveValue("6");
       await expect(page.getByRole("heading", { name: /^1 report in / })).toBeVisible();
     });
 
-    test("Tariq puts a report on hold, and Tove releases it", async ({ page, signIn, world }) => {
+    test("Tariq puts a report on hold, and Tove releases it", async ({ page, context, signIn, world }) => {
       const place = await createPlace(world);
       const id = await closedReport(world, place);
       await world
@@ -75,7 +94,12 @@ for (const javaScriptEnabled of [true, false])
       await page.goto(`/e/${place.event.slug}/i/${id}`);
       await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
       await expect(page.getByText("Closed reports are deleted after 6 months.")).toBeVisible();
+      const other = await context.newPage();
+      if (javaScriptEnabled) waitForScript(other);
+      await other.goto(page.url());
       const form = await openForm(page, "Put on hold", javaScriptEnabled);
+      await form.getByRole("button", { name: "Put on hold" }).last().click();
+      await expect(form.getByRole("alert")).toContainText("missing");
       await form.getByLabel("Why do you need to keep it?").fill("LANTERN: the police asked for it.");
       await form.getByRole("button", { name: "Put on hold" }).last().click();
       await expect(page.getByText("This report won’t be deleted for now.")).toBeVisible();
@@ -83,6 +107,12 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("LANTERN: the police asked for it.").first()).toBeVisible();
       await expect(page.getByText(/someone else on the team has to release it/)).toBeVisible();
       await expect(page.getByText("Release hold")).toHaveCount(0);
+      // The other tab may not know of it yet. What it saves counts, and the hold stays that of whoever set it.
+      const second = await openForm(other, "Put on hold", javaScriptEnabled);
+      await second.getByLabel("Why do you need to keep it?").fill("The same, once more.");
+      await second.getByRole("button", { name: "Put on hold" }).last().click();
+      await expect(other.getByText("The same, once more.").first()).toBeVisible();
+      await expect(other.getByText(/Tariq put it on hold on/)).toBeVisible();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
 
       await signIn(place.tove);
@@ -108,4 +138,28 @@ test("a viewer of the organization reads the times and can't change them", async
   await expect(page.getByRole("definition").filter({ hasText: "24" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Preview" })).toHaveCount(0);
   await expectUsableAtEachSize(page);
+});
+
+test("who reads the mailbox finds the day there, and loses no word once the report is deleted", async ({
+  page,
+  context,
+  world,
+}) => {
+  const place = await createPlace(world);
+  await world
+    .as(place.olena)
+    .put(`/api/organizations/${place.organization.id}/retention`, { withoutNameMonths: 6 });
+  await openMailboxIn(context, { service: world.service, event: place.event });
+  const { body } = await world.as(place.tariq).get(`/api/events/${place.event.id}/incidents`);
+  const [report] = body.incidents;
+  await world.move(report, "closed", { assignedToUserId: place.tariq.id });
+  await page.goto("/mailbox");
+  await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
+  await page.getByLabel("Message to the response team").fill("Please keep it a little longer.");
+  // The mailbox goes with its report.
+  await world.service.sql("delete from report_mailboxes where incident_id = $1", [report.id]);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByLabel("Receipt")).toBeVisible();
+  await expect(page.getByText("Please keep it a little longer.")).toBeVisible();
+  await expect(page.getByText(/This report will be deleted on/)).toHaveCount(0);
 });

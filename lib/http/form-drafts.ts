@@ -11,9 +11,9 @@ import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
- * 15 minutes, and removed when the form shows it again. Files are never kept. The text may be that of an anonymous
- * report: the row names nobody, and its key is only in memory, not in the data folder (docs/decisions/028), so a
- * restart makes it unreadable.
+ * 15 minutes, and removed when the form shows it again; in an opened mailbox or letterbox, at most 15 minutes after
+ * that. Files are never kept. The text may be that of an anonymous report: the row names nobody, and its key is only in
+ * memory, not in the data folder (docs/decisions/028), so a restart makes it unreadable.
  */
 
 const REFUSED_FORM_TTL_MINUTES = 15;
@@ -26,7 +26,7 @@ const DAY_MS = 24 * 3600 * 1000;
  */
 export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
-  const sealed = sealText(buildDraftPurpose(userId, id), JSON.stringify(state), getDraftKey());
+  const sealed = sealRefusedForm(userId, id, state);
   const droppedIds = rememberRefusedForm(userId, id);
   await sql.$executeRaw`
     with older as (delete from refused_forms where id = any(${droppedIds}::uuid[]))
@@ -46,15 +46,41 @@ function rememberRefusedForm(userId: string, id: string): string[] {
 
 /** Retrieves and removes the form state of this user; null when it is gone, expired or somebody else's. */
 export async function takeRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
+  const state = await findRefusedForm(userId, id);
+  if (state === null) return null;
+  const { count } = await prisma.refusedForm.deleteMany({ where: { id } });
+  return count === 1 ? state : null;
+}
+
+/**
+ * Retrieves the form state of this user, and again for as long as `session` is the same: a reload or "Back" loses
+ * nothing then, and whoever comes after the session finds nothing.
+ */
+export async function showRefusedForm(
+  userId: string,
+  { id, session }: { id: string | undefined; session: string },
+): Promise<FormState | null> {
+  const holder = `${userId} ${session}`;
+  const shown = await findRefusedForm(holder, id);
+  if (shown !== null || id === undefined) return shown;
+  const state = await takeRefusedForm(userId, id);
+  if (state !== null)
+    await sql.$executeRaw`
+      insert into refused_forms (id, sealed) values (${id}::uuid, ${sealRefusedForm(holder, id, state)})`;
+  return state;
+}
+
+async function findRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
   const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from refused_forms
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
   const text = row ? tryOpenText(buildDraftPurpose(userId, id), row.sealed, getDraftKey()) : null;
-  if (text === null) return null;
-  const { count } = await prisma.refusedForm.deleteMany({ where: { id } });
-  return count === 1 ? (JSON.parse(text) as FormState) : null;
+  return text === null ? null : (JSON.parse(text) as FormState);
 }
+
+const sealRefusedForm = (userId: string, id: string, state: FormState): Uint8Array<ArrayBuffer> =>
+  sealText(buildDraftPurpose(userId, id), JSON.stringify(state), getDraftKey());
 
 const buildDraftPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FormState } from "#lib/design/form-state.ts";
-import { saveRefusedForm, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { saveRefusedForm, showRefusedForm, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 
 /**
@@ -19,12 +19,17 @@ export async function saveVisitorForm(visitor: string, state: FormState): Promis
 /**
  * Takes the state of a refused form, once, with the name for which it was sealed. Without such a state, returns a new
  * name and no form.
+ * @param session what is opened on this device; while it is the same, the state can be taken again
  */
 export async function takeVisitorForm(
   parameter: string | string[] | undefined,
+  session?: string | null,
 ): Promise<{ visitor: string; returned: FormState | null }> {
   const [id, name] = typeof parameter === "string" ? parameter.split("~") : [];
   if (!name || !UUID_PATTERN.test(name)) return { visitor: createVisitor(), returned: null };
   const visitor = `visitor ${name}`;
-  return { visitor, returned: await takeRefusedForm(visitor, id) };
+  const returned = session
+    ? await showRefusedForm(visitor, { id, session })
+    : await takeRefusedForm(visitor, id);
+  return { visitor, returned };
 }

@@ -23,7 +23,9 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   const { organization, may } = await loadOrganizationPage(slug);
   const previewed = may.edit ? readPreviewedRules(query) : {};
   const { rules, schedule } = await loadPageData(getRetention, { orgSlug: slug }, previewed);
-  const isPreview = Object.keys(previewed).length > 0;
+  const shown = { ...rules, ...toShownRules(previewed) };
+  // Once they are saved, going back leads to the preview's address again.
+  const isPreview = RULE_FIELDS.some((name) => shown[name] !== rules[name]);
   const t = useTranslator("retention");
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -34,7 +36,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
         <Card title={t("rules")}>
           <RetentionForms
             organization={slug}
-            rules={isPreview ? { ...rules, ...toShownRules(previewed) } : rules}
+            rules={shown}
             isPreview={isPreview}
             mayEdit={may.edit}
             now={new Date()}
@@ -55,7 +57,7 @@ function readPreviewedRules(query: SearchParams): PreviewedRules {
   return Object.fromEntries(given) as PreviewedRules;
 }
 
-const toShownRules = (previewed: PreviewedRules): ShownRules =>
+const toShownRules = (previewed: PreviewedRules): Partial<ShownRules> =>
   Object.fromEntries(
-    RULE_FIELDS.map((name) => [name, previewed[name]?.trim() ? Number(previewed[name]) : null]),
-  ) as ShownRules;
+    Object.entries(previewed).map(([name, months]) => [name, months.trim() ? Number(months) : null]),
+  );

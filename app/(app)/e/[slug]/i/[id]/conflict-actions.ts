@@ -1,5 +1,6 @@
 "use server";
 
+import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import {
@@ -23,7 +24,11 @@ export async function answerConflictAction(_: FormState, form: FormData): Promis
     answer,
   }));
   if (!sent.ok) return refuse(sent);
-  if (form.get("answer") === "hard") redirect("/inbox");
+  if (form.get("answer") === "hard") {
+    // "Back" asks the service again.
+    revalidatePath("/", "layout");
+    redirect("/inbox");
+  }
   const t = await getTranslator("conflict");
   return finishForm(form, { done: { text: t("changed") } });
 }

@@ -6,13 +6,13 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextArea } from "#components/ui/field.tsx";
+import { FormDisclosure } from "#components/ui/form-disclosure.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictAction, bypassConflictAction } from "./conflict-actions.ts";
-import { findReturnedState, TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 
 type Props = { incident: Incident; writing: WriterContext; now: Date };
 
@@ -112,13 +112,13 @@ function AnswerForm({ incident, writing, answer }: AnswerProps) {
 function BypassForm({ incident, writing }: Omit<Props, "now">) {
   const t = useTranslator("conflict");
   return (
-    <Disclosure summary={t("urgent")} open={findReturnedState("bypass", writing.returned) !== null}>
-      <TicketedForm
-        writing={writing}
-        form="bypass"
-        action={bypassConflictAction}
-        hidden={buildPlaceFields(incident)}
-      >
+    <TicketedForm
+      writing={writing}
+      form="bypass"
+      action={bypassConflictAction}
+      hidden={buildPlaceFields(incident)}
+    >
+      <FormDisclosure summary={t("urgent")}>
         <div className="grid gap-4">
           <p className="max-w-[68ch]">{t("urgent.about")}</p>
           <TextArea
@@ -135,8 +135,8 @@ function BypassForm({ incident, writing }: Omit<Props, "now">) {
             </SubmitButton>
           </FormActions>
         </div>
-      </TicketedForm>
-    </Disclosure>
+      </FormDisclosure>
+    </TicketedForm>
   );
 }
 

@@ -1,5 +1,6 @@
 "use server";
 
+import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { type FormState, isRefused } from "#lib/design/form-state.ts";
@@ -22,7 +23,11 @@ export async function excludePersonAction(_: FormState, form: FormData): Promise
 /** Recuses the person, and redirects to the inbox, since they can't see the page any more. */
 export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createRecusal, readPathParams(form), form, ({ reason = "" }) => ({ reason }));
-  if (sent.ok) redirect("/inbox");
+  if (sent.ok) {
+    // "Back" asks the service again.
+    revalidatePath("/", "layout");
+    redirect("/inbox");
+  }
   const refused = await refuse(sent);
   if (!refused.fieldErrors?.userId) return refused;
   const t = await getTranslator("case");

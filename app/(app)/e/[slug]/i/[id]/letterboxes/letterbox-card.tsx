@@ -2,7 +2,6 @@ import { useTranslator } from "#i18n";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayText } from "#components/ui/use-day-text.ts";
@@ -37,12 +36,8 @@ export function LetterboxCard({ letterbox, now, ...path }: Props) {
         <FileList letterbox={letterbox} {...path} />
         {!closedAt && (
           <div className="grid gap-2">
-            <Disclosure summary={t("write")}>
-              <LetterForm hidden={hidden} />
-            </Disclosure>
-            <Disclosure summary={t("decide")}>
-              <DecisionForm hidden={hidden} />
-            </Disclosure>
+            <LetterForm hidden={hidden} />
+            <DecisionForm hidden={hidden} />
           </div>
         )}
       </div>

@@ -1,0 +1,15 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { isRefused } from "#lib/design/form-state.ts";
+import { Disclosure } from "./disclosure.tsx";
+import { useForm } from "./form-context.ts";
+
+/** The fields of a form that expand under their title, and are in view after a refusal, also without script. */
+export function FormDisclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  return (
+    <Disclosure summary={summary} open={isRefused(useForm().state)}>
+      {children}
+    </Disclosure>
+  );
+}
