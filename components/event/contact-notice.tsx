@@ -1,8 +1,8 @@
 import { useTranslator } from "#i18n";
 
 /**
- * How to reach the event's team without an account or an invite; renders nothing if the event has no contact
- * address.
+ * The contact address of the event's team, for people without an account or an invite; renders nothing if there is
+ * none.
  */
 export function ContactNotice({ address }: { address: string | null }) {
   const t = useTranslator("report");

@@ -10,7 +10,7 @@ type Props = {
   anonymous?: boolean;
 };
 
-/** How a report is handled, in a few steps with the known times. */
+/** The steps in which a report is handled, with the known times. */
 export function HandlingSteps({ answerWithinHours, from = "sent", anonymous = false }: Props) {
   const t = useTranslator("report");
   const time = useDurationText(answerWithinHours);

@@ -62,7 +62,7 @@ async function detectUnsupportedFile(file: File): Promise<void> {
     const bytes = namedWrong(file.name) || (await file.slice(0, FIRST_BYTES).arrayBuffer());
     if (bytes === true || startsWrong(new Uint8Array(bytes))) UNSUPPORTED_FILES.add(file);
   } catch {
-    // The service looks once more.
+    // The service checks the file again.
   }
 }
 

@@ -33,8 +33,8 @@ export type FrameProps = {
 };
 
 /**
- * What `AppFrame` renders. A client component, so that a page contains its frame only once, as data, and not
- * every element a second time.
+ * The content of `AppFrame`. A client component, so that a page contains its frame only once, as data, and not every
+ * element a second time.
  */
 export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: FrameProps) {
   const t = useTranslator("shell");

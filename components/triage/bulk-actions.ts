@@ -15,7 +15,7 @@ export type BulkAction =
 /** A row as it was on screen; `at` is the incident's `updatedAt`, sent as If-Match. */
 export type IncidentRowRef = { slug: string; id: string; eventId: string; at: string; state: IncidentState };
 
-/** Why a row stayed unchanged; the messages are `why.…`. */
+/** The reasons why a row stays unchanged; the messages are `why.…`. */
 export const BULK_FAILURE_REASONS = [
   "CONFLICT",
   "FORBIDDEN",

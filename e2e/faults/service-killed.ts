@@ -38,7 +38,7 @@ async function killAgainAndAgain(stage: Stage, findings: Findings, options: Faul
   for (let round = 1; round <= kills; round += 1) {
     const before = ledger.acknowledged.length;
     const load = startLoad(stage, { seed: seed + round, ledger });
-    // Most often in the midst of work; now and then while the first requests are still on their way.
+    // Mostly in the middle of work; sometimes while the first requests are still in flight.
     if (round % RIGHT_AWAY !== 0)
       await waitUntil("a first report", () => ledger.acknowledged.length > before, 60_000);
     await sleep(draw() * 2000);

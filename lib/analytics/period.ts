@@ -3,7 +3,9 @@
 export const TIME_RANGES = ["30d", "90d", "1y", "all"] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
-/** Which period reports are counted in: a time range that ends now, or the days `from` and `to` that replace it. */
+/**
+ * The period in which reports are counted: a time range that ends now, or the days `from` and `to`, which replace it.
+ */
 export type PeriodFilter = { timeRange: TimeRange; from?: string | undefined; to?: string | undefined };
 export type PeriodSelection = { filter: PeriodFilter; now: Date };
 

@@ -13,7 +13,7 @@ import { TIME_RANGES } from "./period.ts";
 
 /** Schemas of analytics, the events summary and exports (contract 10). */
 
-/** Which reports are counted. Every filter applies to every block (contract 10.1). */
+/** The filter of counted reports. Every filter applies to every block (contract 10.1). */
 export const ReportFilter = z.object({
   timeRange: z.enum(TIME_RANGES).default("30d").meta({
     description:

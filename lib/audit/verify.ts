@@ -56,7 +56,9 @@ async function runVerification(chain: string): Promise<ChainVerdict> {
   return { chain, entries, ok: brokenAt === null, brokenAt, head: head || null };
 }
 
-/** How far a range of a chain matches: the last number and hash (hex), and the first number that doesn't match. */
+/**
+ * The result for a range of a chain: the last matching number and hash (hex), and the first number that doesn't match.
+ */
 export type RangeVerdict = { seq: number; hash: string; brokenAt: number | null };
 
 /** Verifies the entries that follow a known entry, up to a number. */

@@ -32,8 +32,8 @@ export async function writeMessage(context: MessageContext, { body }: NewComment
 }
 
 /**
- * Locks the incident, so that its status can't change meanwhile, and returns the kind of event of a new message: one that
- * the reporter writes after the incident was resolved or closed is told to more people (contract 8.4).
+ * Locks the incident, so that its status can't change meanwhile, and returns the kind of event of a new message. More
+ * people are notified of one that the reporter writes after the incident was resolved or closed (contract 8.4).
  */
 async function lockAndChooseKind(
   tx: SqlClient,

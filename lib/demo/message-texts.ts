@@ -25,7 +25,7 @@ export const ACKNOWLEDGMENT_REPLIES: readonly string[] = [
   "I forgot to say: [it was about twenty past three.|there were two others who saw it, I can ask them.|it was not the first time.]",
 ];
 
-/** What the team asks or says while investigating, by kind of report. */
+/** The team's questions and messages while it investigates, by kind of report. */
 export const INVESTIGATION_MESSAGES: Readonly<Record<IncidentKind, readonly string[]>> = {
   insults: [
     "A question, if you don't mind: do you remember who [sat nearby|else was in the room]? We only ask so that you don't have to be the one who says it.",

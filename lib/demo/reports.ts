@@ -56,7 +56,7 @@ const FILE_DESCRIPTION_SHARE = 0.7;
 /** Reporters of open reports who wait for a reply. */
 const MIN_WAITING_REPORTERS = 3;
 
-/** Messages have their own random sequence, so that changing them leaves the reports as they are. */
+/** Messages have their own random sequence, so that changing them doesn't change the reports. */
 const MESSAGES_SEED = 4_711;
 
 export function generateReports(random: RandomSource, context: ReportsContext): DemoReports {

@@ -45,7 +45,7 @@ export const NARRATIVE_ENDINGS: readonly string[] = [
   "I hope that you hear the other side as well.",
 ];
 
-/** Who was involved, as far as the reporter knows; blank if not stated. */
+/** The people involved, as far as the reporter knows; blank if not stated. */
 export const INVOLVED_PARTIES: Readonly<Record<EventFormat, readonly string[]>> = {
   venue: [
     "",

@@ -1,5 +1,5 @@
 /**
- * How many bytes a page's form may have, without its files, which are sent to their own routes. This far exceeds all
+ * Maximum size of a page's form in bytes, without its files, which are sent to their own routes. This far exceeds all
  * field limits together, so that text that is too long returns to its form with an error at the field. Larger bodies
  * are rejected before they are read; `serverActions.bodySizeLimit` in next.config.mjs leaves room for the encoding.
  */

@@ -125,7 +125,7 @@ function describeErrorResponse(codes: readonly ErrorCode[]): Json {
 }
 
 export const REQUEST_ID_HEADER: Json = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-/** Where a limit counted the call (contract 3.19). */
+/** Headers of a response to a call that a rate limit counted (contract 3.19). */
 export const RATE_LIMIT_HEADERS: Json = {
   RateLimit: { $ref: "#/components/headers/RateLimit" },
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },

@@ -107,7 +107,9 @@ async function runAttempt<Result>(attempt: RequestAttempt, run: () => Promise<Re
   }
 }
 
-/** The operation was carried out, so a response that can't be stored is returned all the same. */
+/**
+ * Stores the sealed response. A response that can't be stored is returned anyway, since the operation was carried out.
+ */
 async function storeSealed(
   attempt: RequestAttempt,
   { sealKey }: SealedRecord,

@@ -60,7 +60,7 @@ export type IncidentRef = {
   createdAt: Date;
   updatedAt: Date;
 };
-/** Where a batch ended: the next one continues with older incidents. */
+/** The end of a batch, after which the next one continues with older incidents. */
 export type IncidentCursor = { createdAt: string; id: string };
 
 /**

@@ -17,13 +17,16 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * the key.
  */
 
-/** How long a key is remembered. It is counted from the report's creation, so a key's row needs no time of its own. */
+/**
+ * The time for which a key is remembered. It is counted from the report's creation, so a key's row needs no time of its
+ * own.
+ */
 export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 
 /** Set on the response to a report that had already arrived. */
 export const REPLAYED_HEADER = "Idempotent-Replayed";
 
-/** What is stored of a key: its hash, and the hash of the content sent under it. */
+/** The stored record of a key: its hash, and the hash of the content sent under it. */
 export type IdempotencyRecord = {
   keyHash: Uint8Array<ArrayBuffer>;
   contentHash: Uint8Array<ArrayBuffer>;

@@ -17,7 +17,7 @@ import {
 
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 
-/** Where a page begins, if a cursor says so (lib/incidents/cursor.ts). */
+/** The position at which a page begins, if the request has a cursor (lib/incidents/cursor.ts). */
 export type PagePosition = {
   /** Condition: comes after the end of the page before. The page itself is then the first one. */
   after?: Prisma.Sql | undefined;

@@ -237,14 +237,14 @@ export const IncidentResponse = z.object({ incident: Incident });
 export const SubmittedIncident = IncidentResponse.extend({ receipt: z.string().optional() });
 export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
 
-/** When the next response is due: overdue, within a day, or later (docs/decisions/020). */
+/** The time until the next response is due: overdue, within a day, or later (docs/decisions/020). */
 export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
-/** Who is expected to reply: the other side wrote the last message. */
+/** The side that is expected to reply, since the other side wrote the last message. */
 export const AWAITING_SIDES = ["reporter", "team"] as const;
 const ASSIGNEE_GROUPS = ["me", "unassigned", "others"] as const;
 /** One of the groups, or a person's id. */
 export type AssigneeFilter = (typeof ASSIGNEE_GROUPS)[number] | (string & {});
-/** How many people one filter may name. */
+/** Maximum number of people that one filter may name. */
 export const MAX_FILTER_PEOPLE = 50;
 export type DueFilter = (typeof DUE_FILTERS)[number];
 export type AwaitingSide = (typeof AWAITING_SIDES)[number];

@@ -57,7 +57,7 @@ export type ConfirmedIntakeText = z.output<typeof ConfirmedIntakeText>;
 /** `receipt`: the seven words for the person to take along, shown this once. */
 export const ConfirmedIntake = IncidentResponse.extend({ receipt: z.string() });
 
-/** How long after it was filed a report can be read back to its person. */
+/** Hours after its filing in which a report can be read back to its person. */
 export const READ_BACK_HOURS = 24;
 
 const IntakePerson = z.object({ id: idOutput, name: z.string() });

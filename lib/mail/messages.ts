@@ -135,8 +135,8 @@ function composeNotice(
 }
 
 /**
- * Composes the mail about a granted role. It doesn't say by whom and where, because names may hold any text; the page
- * says so after signing in.
+ * Composes the mail about a granted role. It doesn't name the person who granted it or the place, because names may
+ * hold any text; the page shows both after signing in.
  */
 export const composeInvitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);

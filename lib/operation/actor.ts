@@ -67,7 +67,7 @@ export type InvitationStatus = { invited?: true };
 export type ProvisionalStatus = { provisional?: true };
 
 /**
- * Why a role that is held doesn't count yet: the person's email address isn't confirmed, or their organization
+ * The reason why a held role doesn't count yet: the person's email address isn't confirmed, or their organization
  * requires two-factor sign-in and they haven't set it up.
  */
 export type WithheldReason = "unverified" | "secondFactor";

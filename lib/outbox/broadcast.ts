@@ -42,7 +42,10 @@ const LiveMessage = z.object({
    * (prisma/functions/access_changes.sql).
    */
   revokedIds: z.array(z.string()).exactOptional(),
-  /** People from whom an incident is hidden now, or no longer. Sent by the database, too; no page is told. */
+  /**
+   * People from whom an incident is hidden now, or no longer. The database sends this itself, too; pages aren't
+   * notified.
+   */
   hiddenChangedPersonIds: z.array(z.string()).exactOptional(),
   /** Organizations that now require two-factor sign-in, or no longer do. */
   securityChangedOrganizationIds: z.array(z.string()).exactOptional(),

@@ -58,7 +58,7 @@ export const GENERAL_KINDS = {
   [BYPASS_REVIEW_REQUESTED]: "incident.changed",
 } as const satisfies Partial<Record<string, ChangeKind>>;
 
-/** Kinds as they are stored in the outbox and pass between processes. */
+/** All kinds of outbox events, stored in the outbox and sent between processes. */
 export const OUTBOX_EVENT_KINDS = [
   ...CHANGE_KINDS,
   TEAM_ONLY_CHANGE,

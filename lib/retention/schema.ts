@@ -37,7 +37,7 @@ export const RetentionRules = z.object({
 });
 export type RetentionRules = z.input<typeof RetentionRules>;
 
-/** Rules that aren't given stay as they are. */
+/** Rules that aren't given stay unchanged. */
 export const RetentionRulesChange = z
   .object({
     resolvedMonths: monthsInput.nullable().optional(),

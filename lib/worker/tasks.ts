@@ -31,7 +31,7 @@ import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyOfDeletions } from "#lib/retention/notices.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
-/** Which attempt is running. */
+/** The running attempt of a job. */
 export type JobAttempt = { isLast: boolean };
 
 type TaskDefinition<Schema extends z.ZodType> = {

@@ -2,7 +2,7 @@ import type { XmlAttribute, XmlElement, ElementAction } from "./xml.ts";
 
 /** The Office Open XML names of data that identifies a document's authors, and the rules for it. */
 
-/** How a part is handled, by its content type: dropped, edited with one of the vocabularies, or inspected. */
+/** The handling of a part, by its content type: dropped, edited with one of the vocabularies, or inspected. */
 export type PartKind = "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */

@@ -11,7 +11,7 @@ export type StorageEntry = { key: string; modified: Date; size: number };
 export type ByteRange = { start: number; end: number };
 
 /**
- * Where file bytes are stored. Keys come from `createStorageKey`, never from a person, so that no typed name becomes part
+ * The storage of file bytes. Keys come from `createStorageKey`, never from a person, so that no typed name becomes part
  * of a path. Database rows decide which files exist: a row is committed after `put`, and the sweeper removes a file
  * without a row.
  */

@@ -22,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("notifications"))("title") };
 }
 
-/** Which notifications to get, in the list and by mail. */
+/** The settings of the viewer's notifications, in the list and by mail. */
 export default definePage(async function NotificationSettings() {
   const actor = await requireSignIn();
   const { settings } = await loadPageData(showNotificationSettings);

@@ -2,7 +2,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
 
-/** How much of the file storage quota is used; sizes in bytes. */
+/** The used share of the file storage quota; sizes in bytes. */
 export function EventStorageUsage({ bytes, quota, files }: { bytes: number; quota: number; files: number }) {
   const t = useTranslator("eventAdmin");
   const locale = useLocale();

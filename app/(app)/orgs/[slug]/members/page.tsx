@@ -113,7 +113,8 @@ type RowProps = {
   member: Member;
   organization: Organization;
   /**
-   * What the viewer may do with this member. The last admin can't be removed, and the row says so in advance.
+   * The actions that the viewer may take on this member. The last admin can't be removed, and the row says so in
+   * advance.
    */
   doing: "nothing" | "lastAdmin" | "anything";
   self: boolean;
