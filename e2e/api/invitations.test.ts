@@ -458,7 +458,7 @@ describe("membership of an organization", () => {
     expect(await memberOf(person)).toMatchObject({ user: { email: person.email }, invited: false });
   });
 
-  test("is none to who has no role, and can be declined", async () => {
+  test("is immediate for people without a role, and can otherwise be declined", async () => {
     const without = await world.person("No Role Yet");
     await world.as(olga).post(members, { userId: without.id, role: "org_viewer" });
     expect(await memberOf(without)).toMatchObject({ user: { email: without.email }, invited: false });

@@ -50,7 +50,7 @@ function* objectsIn(value: unknown, at = "#"): Generator<[at: string, object: Js
 }
 
 describe("the document", () => {
-  test("is OpenAPI 3.1, of this service, for everybody to read", () => {
+  test("is a public OpenAPI 3.1 document of this service", () => {
     expect(reply.status).toBe(200);
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(Object.keys(document).sort()).toEqual([
@@ -78,13 +78,13 @@ describe("the document", () => {
     expect(document.info.description).toMatch(/\/api\/events\b.* also served under \/events\b/);
   });
 
-  test("refers to nothing that isn't there", () => {
+  test("has no dangling references", () => {
     const references = [...objectsIn(document)].filter(([, { $ref }]) => typeof $ref === "string");
     expect(references.length).toBeGreaterThan(0);
     for (const [at, { $ref }] of references) expect(followReference($ref, document), at).toBeDefined();
   });
 
-  test("gives each operation a name of its own, that may be one in a program", () => {
+  test("gives each operation a unique operationId that is a valid identifier", () => {
     const ids = [...OPERATIONS, ...description.aliases].map(({ operation }) => operation.operationId);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z_]\w*$/);
@@ -334,7 +334,7 @@ describe("what is answered is what is described", () => {
     },
   );
 
-  test("a validator would notice what is missing, too much, or of another kind", async () => {
+  test("the validator detects missing, additional and mistyped members", async () => {
     const row = ROWS.find(({ method, path }) => `${method} ${path}` === "GET /api/auth/session") as Row;
     const answer = await caller.call(row, "maya");
     const { user } = answer.body;

@@ -534,7 +534,7 @@ describe("taking a role", () => {
   const revoke = (body: unknown, by: TestPerson = ada, of: EventRef = event) =>
     world.as(by).delete(roles(of), body);
 
-  test("takes that one, from the next request on, and leaves the others", async () => {
+  test("revokes that role from the next request on, and keeps the others", async () => {
     const person = await newcomer("Reporter", "Responder");
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}`;

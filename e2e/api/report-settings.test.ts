@@ -57,7 +57,7 @@ async function ours(): Promise<EventRef> {
 const change = (of: EventRef, body: unknown, by: TestPerson = ada) => world.as(by).patch(bySlug(of), body);
 const shown = async (of: { slug: string }) => (await nobody.get(bySlug(of))).body.reportSettings;
 
-describe("look", () => {
+describe("view", () => {
   test("is for anybody, by slug and by id, and shows the defaults where nothing is set", async () => {
     const of = await ours();
     for (const client of [nobody, world.as(nora), world.as(maya), world.as(sam)])

@@ -23,7 +23,7 @@ const mark = async (person: TestPerson, report: ReportRecord) =>
 const sorted = (...reports: ReportRecord[]) => reports.map(({ id }) => id).toSorted();
 
 describe("several values of one filter", () => {
-  test("give what fits one of them, and filters together what fits all", async () => {
+  test("match any of them, and several filters must all match", async () => {
     const low = await world.report(maya, event, { severity: "low" });
     const high = await world.report(maya, event, { severity: "high" });
     const none = await world.report(maya, event);
@@ -67,7 +67,7 @@ describe("several values of one filter", () => {
     expect(await ids(omar, `event=${foreignEvent.slug}`)).toEqual([]);
   });
 
-  test("are refused where one of them makes no sense", async () => {
+  test("are refused if one of them is invalid", async () => {
     for (const query of [
       "status=submitted,done",
       "status=submitted,",
@@ -110,7 +110,7 @@ describe("the other filters", () => {
 });
 
 describe("the summary", () => {
-  test("counts by state, and what is open by the rest", async () => {
+  test("counts by state, and open incidents by everything else", async () => {
     await world.report(maya, event, { severity: "critical" });
     await world.report(maya, event, { severity: "low" });
     const taken = await world.report(maya, event);
@@ -145,7 +145,7 @@ describe("the summary", () => {
     expect((await get(omar, "/summary")).body).toMatchObject({ open: 0, openBySeverity: { high: 0 } });
   });
 
-  test("says nothing of events where one is no part of the team", async () => {
+  test("leaves out events where one isn't on the team", async () => {
     await world.report(maya, event);
     for (const person of [maya, rita, nora, olga, berta])
       expect((await get(person, `/summary?event=${event.slug}`)).body).toMatchObject({ open: 0, events: [] });
@@ -431,7 +431,7 @@ describe("all that match, in parts", () => {
 describe("the export of chosen reports", () => {
   const lines = (text: string) => text.trim().split("\r\n");
 
-  test("has one line each, and tells the logs of it", async () => {
+  test("has one line for each, and is recorded in the logs", async () => {
     const one = await world.report(maya, event, { title: "=1+1 is a formula" });
     const two = await world.report(rita, event);
     await world.report(rita, event);
@@ -488,7 +488,7 @@ describe("the export of all that match", () => {
     expect(told?.ids).toBe(620);
   });
 
-  test("holds nothing of events whose team one is not on, one's own report neither", async () => {
+  test("leaves out events where one isn't on the team, including one's own reports", async () => {
     await world.report(rita, event, { title: "Nobody else reads this one" });
     for (const person of [rita, nora, olga, berta]) {
       const reply = await get(person, "/export/matching");

@@ -49,7 +49,7 @@ describe("in the only process", async () => {
   const world = await TestWorld.build(heed);
   const { ada, event, maya, omar } = world;
 
-  test("a rejection is one line without a word of it, and the service goes on", async () => {
+  test("an unhandled rejection writes one line without its message, and the service continues", async () => {
     process.kill(heed.process.pid, "SIGWINCH");
     await waitUntil("the line", () => unexpected(heed).length === 1);
     expect(unexpected(heed)[0]).toMatchObject({

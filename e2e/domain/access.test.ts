@@ -77,7 +77,7 @@ describe("recordAccess", () => {
   });
 });
 
-describe("recordExport", () => {
+describe("recordExportAccess", () => {
   it("writes a line for each report, but for those of whoever exports", async () => {
     await recordExportAccess([one.id, other.id, ABSENT], {
       actorId: reporter.id,

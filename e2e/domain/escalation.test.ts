@@ -6,7 +6,7 @@ import { createEvent, createIncident, createOrganization } from "#e2e/support/ro
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-it("marks reports that nobody answered within the deadline, once, and says so in their history", async () => {
+it("escalates reports without a response within the deadline, once, with a history entry", async () => {
   const { id: eventId } = await createEvent((await createOrganization()).id);
   const deadline = env().RESPONSE_DEADLINE_HOURS;
   const late = await createIncident({ eventId, createdAt: hoursAgo(deadline + 1) });
@@ -35,7 +35,7 @@ it("marks reports that nobody answered within the deadline, once, and says so in
   );
 });
 
-it("tells once that an urgent report has waited too long, though it is escalated from the start", async () => {
+it("notifies once of an overdue urgent report, although it is escalated from the start", async () => {
   const { id: eventId } = await createEvent((await createOrganization()).id);
   const minutes = env().URGENT_DEADLINE_MINUTES;
   const createdAt = hoursAgo((minutes + 1) / 60);

@@ -25,7 +25,7 @@ async function aClosedReport(data: object = {}) {
   return { id, reporter, responder, write, update, isWaiting };
 }
 
-it("waits for the team from the reporter's message on until the team writes", async () => {
+it("a closed incident waits for the team from the reporter's message until the team writes", async () => {
   const { reporter, responder, write, isWaiting } = await aClosedReport();
   await write(responder);
   expect(await isWaiting()).toBe(false);
@@ -35,7 +35,7 @@ it("waits for the team from the reporter's message on until the team writes", as
   expect(await isWaiting()).toBe(false);
 });
 
-it("stops waiting when the status changes or the message is removed, and not by another change", async () => {
+it("a closed incident stops waiting when the status changes or the message is removed, and not on another change", async () => {
   const { reporter, write, update, isWaiting } = await aClosedReport();
   const { id } = await write(reporter);
   await update({ severity: "low" });
@@ -49,13 +49,13 @@ it("stops waiting when the status changes or the message is removed, and not by 
   expect(await isWaiting()).toBe(false);
 });
 
-it("doesn't wait while it is open, where the running deadline counts", async () => {
+it("an open incident doesn't wait, since its deadline is running", async () => {
   const { reporter, write, isWaiting } = await aClosedReport({ state: "acknowledged", resolvedAt: null });
   await write(reporter);
   expect(await isWaiting()).toBe(false);
 });
 
-it("loses the reporter's number with the link to their account", async () => {
+it("an incident loses the reporter's phone number with the link to their account", async () => {
   const { id, reporter, update } = await aClosedReport({
     contactMethod: "phone",
     contactPhone: "+1 555 0100",

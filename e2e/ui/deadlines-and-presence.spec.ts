@@ -55,7 +55,7 @@ async function clocks(world: TestWorld, word: string) {
   return { path, fresh, late, waiting, answered };
 }
 
-test("what is due can be read by everybody", async ({ page, signIn, world }) => {
+test("pages with deadlines are accessible", async ({ page, signIn, world }) => {
   const { path, late } = await clocks(world, "Saffron");
   await signIn(world.omar);
   await page.goto(`${path}&sort=due&order=asc`);
@@ -63,7 +63,7 @@ test("what is due can be read by everybody", async ({ page, signIn, world }) => 
   await expectUsableAtEachSize(page);
 });
 
-test("what is due and who has to answer stand in the list, in its views, and at the report", async ({
+test("deadlines and awaited replies are in the list, its views, and on the report", async ({
   page,
   signIn,
   world,
@@ -214,7 +214,11 @@ test.describe("without script", () => {
     await expect(heading(page, third)).toBeVisible();
   });
 
-  test("all that match are changed, and what is not is told", async ({ page, signIn, world }) => {
+  test("all matching incidents are changed, and unchanged ones are named", async ({
+    page,
+    signIn,
+    world,
+  }) => {
     const { path, reports } = await listOf(world, "Fennel", 3);
     await world.move(reports[2] as ReportRecord, "acknowledged");
     await signIn(world.omar);
@@ -250,7 +254,7 @@ test.describe("without script", () => {
   });
 });
 
-test("all that match are changed part by part after one more question, and what stayed is named", async ({
+test("after a confirmation all matching incidents are changed in parts, and unchanged ones are named", async ({
   page,
   signIn,
   world,
@@ -298,7 +302,7 @@ async function elsewhere(
 
 const othersOn = (page: Page) => page.getByRole("list", { name: "Who else is here" });
 
-test("who else of the team reads or writes is seen while they do, and the reporter sees nobody", async ({
+test("team members see who else reads or writes, and the reporter sees nobody", async ({
   page,
   signIn,
   browser,
@@ -324,7 +328,7 @@ test("who else of the team reads or writes is seen while they do, and the report
   for (const other of [ada, maya]) await other.context().close();
 });
 
-test("who else is here can be read by everybody", async ({ page, signIn, browser, world }) => {
+test("pages with present team members are accessible", async ({ page, signIn, browser, world }) => {
   const report = await world.report(world.maya, world.event);
   const path = `/e/${world.event.slug}/i/${report.id}`;
   await signIn(world.omar);

@@ -275,7 +275,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
 });
 
-test("of many rows at once, those that somebody else changed stay ticked, with the reason", async ({
+test("after a bulk action, rows that somebody else changed stay checked, with the reason", async ({
   page,
   signIn,
   world,
@@ -308,7 +308,7 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   expect((await now(world, second)).severity).toBeNull();
 });
 
-test("what somebody else has done to a row already is said to be done", async ({ page, signIn, world }) => {
+test("a change that somebody else has made already is reported as done", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Mirabelle", 1);
   const [report] = reports as [ReportRecord];
   await signIn(world.omar);
@@ -445,7 +445,7 @@ test("Omar’s own changes, and what he undoes later, aren’t marked as those o
   await expect(marked).toHaveText([new RegExp(second.title)]);
 });
 
-test("what is ticked in several filters holds together, also where one is opened twice", async ({
+test("choices in several filters apply together, also when one is opened twice", async ({
   page,
   signIn,
   world,
@@ -643,7 +643,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("nothing is done in the name of somebody who has signed in since", async ({
+    test("no action runs in the name of somebody who has signed in since", async ({
       page,
       signIn,
       world,
@@ -707,7 +707,7 @@ for (const viewport of [PHONE, LAPTOP])
       await expectUsable(page);
     });
 
-    test("the sheet of keys is accessible", async ({ page, signIn, world }) => {
+    test("the sheet of keyboard shortcuts is accessible", async ({ page, signIn, world }) => {
       const { path } = await deskOf(world, `Clover${viewport.width}`, 2);
       await signIn(world.omar);
       await page.goto(path);

@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [false, true]) {
       );
     });
 
-    test("so it is when an event gets another address", async ({ page, signIn, world }) => {
+    test("a taken short name is refused when an event changes its own", async ({ page, signIn, world }) => {
       await signIn(world.ada);
       await page.goto(`/e/${world.event.slug}/settings`);
       await page.getByLabel("Short name for links").fill(world.otherEvent.slug);

@@ -25,7 +25,11 @@ for (const way of ["without a connection", "with an answer of somebody in betwee
   };
 
   test.describe(way, () => {
-    test("a reporter's message stays, and is sent once more", async ({ page, signIn, world }) => {
+    test("without a response a reporter's message stays, and can be sent again", async ({
+      page,
+      signIn,
+      world,
+    }) => {
       const report = await world.report(world.maya, world.event);
       await signIn(world.maya);
       await page.setViewportSize(PHONE);
@@ -44,7 +48,7 @@ for (const way of ["without a connection", "with an answer of somebody in betwee
       await expect(talk.first()).toBeVisible();
     });
 
-    test("a dialog stays open with its words", async ({ page, signIn, world }) => {
+    test("without a response a dialog stays open with its text", async ({ page, signIn, world }) => {
       const report = await world.move(await world.report(world.maya, world.event), "investigating");
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/i/${report.id}`);
@@ -58,7 +62,7 @@ for (const way of ["without a connection", "with an answer of somebody in betwee
       await mend(page);
     });
 
-    test("settings stay as they were typed", async ({ page, signIn, world }) => {
+    test("without a response settings stay as typed", async ({ page, signIn, world }) => {
       await signIn(world.ada);
       await page.goto(`/e/${world.event.slug}/settings`);
       const description = page.getByLabel("Description", { exact: false }).first();
@@ -72,7 +76,7 @@ for (const way of ["without a connection", "with an answer of somebody in betwee
   });
 }
 
-test("a link beside the report form asks before it takes the words away; the way out doesn't", async ({
+test("a link next to the report form asks before it discards the text; quick exit doesn't", async ({
   page,
   signIn,
   world,
@@ -97,7 +101,7 @@ test("a link beside the report form asks before it takes the words away; the way
   expect(asked).toHaveLength(1);
 });
 
-test("the way out stands on every page of who only reports, and on none of the team", async ({
+test("quick exit is on every page of people who only report, and on none of the team", async ({
   page,
   signIn,
   world,

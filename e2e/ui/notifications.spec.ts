@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("they are counted, read one by one and all at once, and removed", async ({
+    test("notifications are counted, read one by one and all at once, and removed", async ({
       page,
       signIn,
       world,
@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("button", { name: /^Remove / })).toHaveCount(2);
     });
 
-    test("each leads to what it is about", async ({ page, signIn, world }) => {
+    test("each notification links to its subject", async ({ page, signIn, world }) => {
       const { person, event, report } = await told(world, "Ylva Berg", ["incident.assigned"]);
       await signIn(person);
       await page.goto("/notifications");
@@ -79,7 +79,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: unread, exact: true })).toBeVisible();
     });
 
-    test("what is told, and how, is a matter of choice", async ({ page, signIn, world }) => {
+    test("notification settings are saved per kind", async ({ page, signIn, world }) => {
       const person = await world.person("Jon Aas", { events: [[world.event, "Responder"]] });
       await signIn(person);
       await page.goto("/notifications");
@@ -99,7 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("whoever only reports is asked about what a reporter hears of", async ({ page, signIn, world }) => {
+test("people who only report get the settings of reporters", async ({ page, signIn, world }) => {
   await signIn(world.rita);
   await page.goto("/notifications/settings");
   const groups = page.getByRole("group");

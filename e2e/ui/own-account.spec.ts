@@ -202,7 +202,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await ask()).status).toBe(401);
     });
 
-    test("name, address and picture", async ({ page, signIn, world }) => {
+    test("name, address and picture can be changed", async ({ page, signIn, world }) => {
       const person = await world.person("Pia Sund");
       await signIn(person);
       await page.goto("/account");
@@ -272,7 +272,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("whoever is the last admin hears of what", async ({ page, signIn, world }) => {
+test("the last admin is told of which organization or event", async ({ page, signIn, world }) => {
   const organization = await world.newOrganization("Lonely Meetups");
   const person = await world.person("Eskil Dahl", { organization: [organization, "org_admin"] });
   await signIn(person);

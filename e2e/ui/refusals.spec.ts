@@ -26,7 +26,7 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("a report that isn't there", async ({ page, signIn, world }) => {
+    test("a missing report", async ({ page, signIn, world }) => {
       await signIn(world.omar);
       const response = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
       await expectWords(page, response, { status: 404, title: NOWHERE });
@@ -41,18 +41,18 @@ for (const javaScriptEnabled of [false, true]) {
       expect(await page.content()).not.toContain("Only for the eyes of the team");
     });
 
-    test("an event that isn't there, for a visitor", async ({ page }) => {
+    test("a missing event, for a visitor", async ({ page }) => {
       const response = await page.goto("/e/an-event-of-nobody");
       await expectWords(page, response, { status: 404, title: NOWHERE });
       await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
     });
 
-    test("an invite that isn't there", async ({ page }) => {
+    test("a missing invite", async ({ page }) => {
       const response = await page.goto("/invite/a-code-of-nobody");
       await expectWords(page, response, { status: 404, title: "There’s no invite at this address" });
     });
 
-    test("an address of no page at all", async ({ page }) => {
+    test("an unknown address", async ({ page }) => {
       const response = await page.goto("/nowhere/at-all");
       await expectWords(page, response, { status: 404, title: NOWHERE });
     });
@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [false, true]) {
       await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
     });
 
-    test("something that nobody expected", async ({ page }) => {
+    test("an unexpected error", async ({ page }) => {
       const response = await page.goto("/styleguide?fail=1");
       await expectWords(page, response, { status: 500, title: "This page can’t be shown right now" });
       const reference = response?.headers()["x-request-id"] ?? "";
@@ -153,11 +153,7 @@ test.describe("filters of an address", () => {
     await expectNoSidewaysScroll(page);
   });
 
-  test("a value that isn't known is named, and what is shown is shown without it", async ({
-    page,
-    signIn,
-    world,
-  }) => {
+  test("an unknown value is named, and the list is shown without it", async ({ page, signIn, world }) => {
     const { organization, event } = world;
     const pages = [
       { person: world.omar, at: "/inbox", unknown: "status=bogus" },

@@ -742,7 +742,7 @@ test("a file of a kind that can't be taken is named where it is chosen, by its n
   await expectStep(page, "Your name and contact", 4);
 });
 
-test("each file that can't be sent says so itself, and none of them that nothing was found in it", async ({
+test("each file that can't be sent has its own error, and none is described as free of hidden data", async ({
   page,
   signIn,
   world,

@@ -22,7 +22,10 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled, viewport: PHONE });
 
-    test("who registers is told to confirm, and does so with a press", async ({ page, browser }) => {
+    test("a new account is asked to confirm its address, and does so with one press", async ({
+      page,
+      browser,
+    }) => {
       const email = javaScriptEnabled ? "sam@example.org" : "maya@example.org";
       await page.goto(`${heed.url}/register`);
       await page.getByLabel("Name").fill("Sam Okoro");

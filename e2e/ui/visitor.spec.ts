@@ -14,7 +14,10 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("the start page says what this is, and leads to an event by its link", async ({ page, world }) => {
+    test("the landing page describes the service, and leads to an event by its link", async ({
+      page,
+      world,
+    }) => {
       await page.goto("/");
       await expect(page.getByRole("heading", { level: 1 })).toContainText("Heed makes sure they do");
       await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
@@ -130,7 +133,7 @@ async function reachable(world: TestWorld): Promise<{ event: EventRef; contactEm
   return { event, contactEmail };
 }
 
-test("who has no invite hears what it takes before making an account, and whom to reach without", async ({
+test("a visitor without an invite learns the requirements and the contact before creating an account", async ({
   page,
   world,
 }) => {
@@ -161,7 +164,7 @@ for (const path of ["/login", "/register"])
     await expectUsableFromNarrowestPhone(page);
   });
 
-test("nobody without a team is led to incidents", async ({ page, signIn, world }) => {
+test("only team members are led to incidents", async ({ page, signIn, world }) => {
   const bar = page.getByRole("navigation", { name: "Main" });
   await page.setViewportSize(LAPTOP);
   for (const [person, links] of [

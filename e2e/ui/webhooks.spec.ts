@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("one that was turned off says why, and is turned on again", async ({ page, signIn, world }) => {
+test("a disabled webhook says why, and can be enabled again", async ({ page, signIn, world }) => {
   const { admin, list, setUp } = await house(world);
   const id = await setUp();
   await world.service.sql(

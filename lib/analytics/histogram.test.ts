@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findMedianPair, mergeHistograms } from "./histogram.ts";
 
-describe("spreadOf", () => {
+describe("mergeHistograms", () => {
   it("adds up parts in ascending order, and takes away what counts negatively", () => {
     const { values, counts } = mergeHistograms([
       { values: [9, 2], counts: [3, 1] },
@@ -22,7 +22,7 @@ describe("spreadOf", () => {
   });
 });
 
-describe("middleOf", () => {
+describe("findMedianPair", () => {
   const of = (values: number[], counts: number[]) => findMedianPair(mergeHistograms([{ values, counts }]));
 
   it("is the one in the middle, or the two", () => {

@@ -69,7 +69,7 @@ describe("the parts of a range", () => {
   });
 });
 
-describe("monthsBetween", () => {
+describe("listMonthsBetween", () => {
   it("runs over the turn of a year without gaps", () => {
     expect(listMonthsBetween("2025-11", "2026-02")).toEqual(["2025-11", "2025-12", "2026-01", "2026-02"]);
   });

@@ -42,7 +42,7 @@ const counted: Analytics = {
   recentReports: [],
 };
 
-describe("oneLine", () => {
+describe("toSingleLine", () => {
   it.each([
     ["Line one\r\nline two", "Line one line two"],
     ["\u001b[31mred", "[31mred"],
@@ -54,7 +54,7 @@ describe("oneLine", () => {
   });
 });
 
-describe("textHead", () => {
+describe("renderTextHead", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
     const filter = { timeRange: "30d" as const, status: ["resolved" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
@@ -97,7 +97,7 @@ describe("textHead", () => {
     );
   });
 
-  it("says that reports without a severity were asked for", () => {
+  it("names a filter for reports without a severity", () => {
     const filter = { timeRange: "30d" as const, severity: ["none" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     const head = renderTextHead(
@@ -114,7 +114,7 @@ it("writes times for the reader: in their own zone, else in the event's", () => 
   expect(createdFor("America/New_York")).toBe("14 Mar 2026, 10:02 EDT");
 });
 
-describe("textLines", () => {
+describe("renderTextLines", () => {
   it("writes a line a report", () => {
     const line = toReportLine(
       { ...row, title: "Line one\nline two" },

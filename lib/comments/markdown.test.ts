@@ -77,7 +77,7 @@ describe("renderMarkdown", () => {
   });
 });
 
-describe("allToHtml", () => {
+describe("renderAllMarkdown", () => {
   it("keeps the order, and yields to other work in between", async () => {
     // Each of these takes long to render, and none is cached.
     const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);

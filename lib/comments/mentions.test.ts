@@ -25,7 +25,7 @@ const cases: [text: string, who: string[]][] = [
   ["nobody", []],
 ];
 
-describe("namedIn", () => {
+describe("matchMentionedNames", () => {
   it.each(cases)("%s", (text, who) => {
     expect(matchMentionedNames(text, team).toSorted()).toEqual(who);
   });

@@ -23,7 +23,7 @@ const readBack = (rows: ReportRow[]) =>
     skipEmptyLines: true,
   }).data;
 
-describe("harmless", () => {
+describe("escapeFormula", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\rplain", "\tplain"])(
     "puts an apostrophe before %j",
     (text) => {
@@ -57,7 +57,7 @@ describe("harmless", () => {
   );
 });
 
-describe("csvLines", () => {
+describe("formatCsvRows", () => {
   it("writes every column in the documented order, lines ending in CR LF", () => {
     expect(formatCsvHeader() + formatCsvRows([report], urlOf)).toBe(
       "id,title,status,severity,event,assignedTo,createdAt,firstResponseAt,resolvedAt,url\r\n" +

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chooseHomePath, parseSameSitePath, parseNextPath, addNextParameter } from "./next-path.ts";
 
-describe("sameSitePath", () => {
+describe("parseSameSitePath", () => {
   test("keeps path, query and fragment of this site", () => {
     expect(parseNextPath("/orgs/harbour?page=2#events")).toBe("/orgs/harbour?page=2#events");
     expect(parseNextPath("/")).toBe("/");
@@ -51,7 +51,7 @@ describe("sameSitePath", () => {
   });
 });
 
-test("withNext encodes the way back", () => {
+test("addNextParameter encodes the path to return to", () => {
   expect(addNextParameter("/login", "/orgs?page=2")).toBe("/login?next=%2Forgs%3Fpage%3D2");
   expect(addNextParameter("/login", null)).toBe("/login");
 });

@@ -49,7 +49,7 @@ describe("a closed body", () => {
     expect(JSON.stringify(schemas.list())).not.toContain("additionalProperties");
   });
 
-  test("takes files beside its members", () => {
+  test("accepts files in addition to its members", () => {
     const schemas = new SchemaComponents({ TestBody: Body });
     const form = schemas.describeInputWith({ file: { type: "string" } }, Body, true);
     expect(Object.keys(form.properties as object)).toEqual(["proof", "file"]);

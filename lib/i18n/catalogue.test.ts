@@ -49,8 +49,8 @@ test("every namespace compiles in every language", () => {
       expect(Object.keys(getMessages(locale, name)).length).toBeGreaterThan(0);
 });
 
-describe("words", () => {
-  test("a message is filled with its values", () => {
+describe("a message", () => {
+  test("is formatted with its values", () => {
     expect(translatorFor("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
   });
 

@@ -7,7 +7,7 @@ const limits = { min: 10, max: 70 };
 const deriveEnglishSubjectLine = (description: string, lengthLimits: typeof limits) =>
   lineFrom(description, lengthLimits, translatorFor("en", "reportForm"));
 
-describe("subjectFrom", () => {
+describe("deriveSubjectLine", () => {
   it("takes the first sentence without its full stop", () => {
     expect(deriveEnglishSubjectLine("A man shouted at the volunteer. Then he left.", limits)).toBe(
       "A man shouted at the volunteer",

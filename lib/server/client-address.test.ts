@@ -22,7 +22,7 @@ describe("the client address", () => {
     expect(chooseClientAddress("10.1.2.3", undefined, proxies)).toBe("10.1.2.3");
   });
 
-  test("stops at a hop that is no address", () => {
+  test("stops at a hop that isn't an address", () => {
     expect(chooseClientAddress("10.1.2.3", "198.51.100.1, unknown, 10.0.0.5", proxies)).toBe("10.0.0.5");
   });
 

@@ -214,7 +214,7 @@ describe("an OpenDocument", () => {
     expect(parts.get("META-INF/manifest.xml")).not.toMatch(/meta\.xml|Thumbnails/);
   });
 
-  it("begins with its type, unpacked, as the format wants it", async () => {
+  it("begins with its type, uncompressed, as the format requires", async () => {
     const { copy } = await stripBytes(await createOdf("text"));
     expect(Buffer.from(copy as Uint8Array).toString("latin1", 30, 77)).toBe(
       "mimetypeapplication/vnd.oasis.opendocument.text",

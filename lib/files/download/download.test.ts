@@ -51,8 +51,8 @@ describe("formatContentDisposition", () => {
   );
 });
 
-describe("attachment", () => {
-  it("is never sniffed, run, cached or read by another site", () => {
+describe("buildAttachmentHeaders", () => {
+  it("prevent sniffing, execution, caching and reads by another site", () => {
     expect(Object.fromEntries(download.buildAttachmentHeaders("note.txt", "text/plain", 4))).toEqual({
       "content-type": "text/plain",
       "content-length": "4",
@@ -66,7 +66,7 @@ describe("attachment", () => {
   });
 });
 
-describe("downloadResponse", () => {
+describe("createFileResponse", () => {
   /** The files that this process has open in the data folder. */
   const openFiles = async () => {
     const all = await readdir("/proc/self/fd");

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { sanitizeFilename, toDownloadFilename, replaceExtension } from "./names.ts";
 import { listAllowedExtensions } from "./types.ts";
 
-describe("cleanFilename", () => {
+describe("sanitizeFilename", () => {
   const cases: [string, string][] = [
     ["photo of the stage.png", "photo of the stage.png"],
     ["Zoë 会議 🎉.pdf", "Zoë 会議 🎉.pdf"],

@@ -72,7 +72,7 @@ function compound(stream: string): Buffer {
   return bytes;
 }
 
-describe("detectType takes", () => {
+describe("detectFileType accepts", () => {
   const cases: [string, () => Buffer | string | Promise<Buffer>, string][] = [
     ["PNG", () => picture().png().toBuffer(), "image/png png"],
     ["JPEG", () => picture().jpeg().toBuffer(), "image/jpeg jpg"],
@@ -125,7 +125,7 @@ describe("detectType takes", () => {
   it.each(cases)("%s", async (_, make, expected) => expect(await typeOf(await make())).toBe(expected));
 });
 
-describe("detectType refuses", () => {
+describe("detectFileType refuses", () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const cases: [string, () => Buffer | string | Promise<Buffer>, string?][] = [
     ["SVG", () => svg],
