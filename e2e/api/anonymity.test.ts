@@ -302,6 +302,21 @@ describe("a data folder", () => {
     expect(fs.existsSync(tmp) ? fs.readdirSync(tmp) : []).toEqual([]);
   });
 
+  test("dates the report no finer than a quarter of an hour, as one without an account", async () => {
+    const { rows } = await database.query<{ store: string; at: Date }>(
+      `with report as (select * from incidents where reporter_id is null)
+       select 'incident' as store, unnest(array[created_at, updated_at, escalated_at, due_since]) as at from report
+       union all select 'history', h.created_at from incident_history h join report r on r.id = h.incident_id
+       union all select 'file', f.created_at from related_files f join report r on r.id = f.incident_id
+       union all select 'audit log', a.at from audit_entries a join report r on r.id = a.object_id where a.actor_id is null`,
+    );
+    const dated = rows.filter(({ at }) => at !== null);
+    expect(new Set(dated.map(({ store }) => store))).toEqual(
+      new Set(["incident", "history", "file", "audit log"]),
+    );
+    for (const { store, at } of dated) expect(at.getTime() % (15 * 60_000), store).toBeLessThan(50);
+  });
+
   test("has times of last use that are written together, when the quarter of an hour or the service ends", async () => {
     const invited = await makePerson("Invited Person", "Reporter");
     await database.query("update event_roles set pending = true where user_id = $1", [invited.id]);

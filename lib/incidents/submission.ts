@@ -16,6 +16,7 @@ import {
   type IdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
+import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import {
   findSentIncident,
@@ -128,7 +129,8 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
     // An upload may have taken minutes, so the role is checked again.
     refusalSql: Prisma.sql`case when not ${mayStillReport(context)} then 'no role' end`,
     refuse: createForbiddenError,
-    receivedAt: Prisma.sql`now()`,
+    // A finer time than that of a report without an account would tell that the sender has one.
+    receivedAt: sender === null ? CURRENT_QUARTER_HOUR_SQL : Prisma.sql`now()`,
     // An anonymous sender gets no role: it would tell the team who reported.
     ...(withoutRole && sender !== null && { joining: buildJoining(context) }),
   };

@@ -19,7 +19,7 @@ import {
 import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
-import { START_OF_DAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
 import {

@@ -5,7 +5,7 @@ import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
 import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
-import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
 import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
 import {

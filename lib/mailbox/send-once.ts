@@ -4,7 +4,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { CURRENT_QUARTER_HOUR_SQL, START_OF_DAY_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { CURRENT_QUARTER_HOUR_SQL, START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 

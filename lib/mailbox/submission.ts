@@ -6,7 +6,7 @@ import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/
 import { assertRandomKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
-import { CURRENT_QUARTER_HOUR_SQL } from "#lib/mailbox/coarse-times-sql.ts";
+import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** The beginning of the current quarter of an hour, to which times of reports without an account are rounded. */
+/** The beginning of the current quarter of an hour, to which times of reports that name nobody are rounded. */
 export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00:00+00')`;
 
 /** The beginning of the current UTC day, to which times of actions in a letterbox are rounded. */
