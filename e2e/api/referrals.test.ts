@@ -138,6 +138,20 @@ describe("the escalation contact", () => {
   });
 });
 
+describe("a contact who is replaced", () => {
+  test("loses what is assigned to them, and keeps reading it", async () => {
+    const id = await refer();
+    const taken = { state: "investigating", notes: "I look into it.", assignedToUserId: viktor.id };
+    expect((await world.as(viktor).patch(at(id, "/state"), taken)).status).toBe(200);
+    await name(olga);
+    await waitUntil("no assignee", async () => {
+      const { incident } = (await world.as(viktor).get(at(id))).body;
+      return incident.assignedResponder === null;
+    });
+    await name(viktor);
+  });
+});
+
 describe("hiding a report from the last reader", () => {
   test("is refused where nobody is named, or who is named is ticked or reports it", async () => {
     await name(null);

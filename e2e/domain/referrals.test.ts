@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasReader } from "#lib/exclusions/queries.ts";
-import { referUnread } from "#lib/exclusions/referrals.ts";
+import { referUnread, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Hidden reports that lose their last reader (contract 16.7). The job runs every minute. */
@@ -124,4 +124,52 @@ it("keeps a report with readers whose role is withheld for now", async () => {
   await prisma.organization.update({ where: { id: organization.id }, data: { requireSecondFactor: true } });
   await referUnread();
   expect([await listReferrals(hidden), await hasReader(hidden)]).toEqual([[], false]);
+});
+
+/** A report that is referred and assigned to the contact. */
+async function createAssigned(team: Awaited<ReturnType<typeof createTeam>>) {
+  await team.name(team.contact);
+  const hidden = await createHidden(team.event.id, team.excluded);
+  await prisma.incidentReferral.create({ data: { incidentId: hidden, userId: team.contact.id } });
+  const assign = () =>
+    prisma.incident.update({ where: { id: hidden }, data: { assignedResponderId: team.contact.id } });
+  await assign();
+  const findAssignee = async () =>
+    (await prisma.incident.findUniqueOrThrow({ where: { id: hidden } })).assignedResponderId;
+  return { hidden, assign, findAssignee };
+}
+
+it.each([
+  ["leaves", (userId: string) => prisma.organizationMember.deleteMany({ where: { userId } })],
+  ["is disabled", (id: string) => prisma.user.update({ where: { id }, data: { disabledAt: new Date() } })],
+] as const)("what a contact works on is unassigned when the contact %s", async (_, lose) => {
+  const team = await createTeam();
+  const { hidden, findAssignee } = await createAssigned(team);
+  await releaseFormerContacts(null);
+  expect(await findAssignee()).toBe(team.contact.id);
+  await lose(team.contact.id);
+  await Promise.all([releaseFormerContacts(null), releaseFormerContacts(null)]);
+  expect(await findAssignee()).toBeNull();
+  const history = await prisma.incidentHistory.findMany({
+    where: { incidentId: hidden, action: "assignee" },
+  });
+  expect(history).toMatchObject([{ actorId: null, fromValue: team.contact.id, toValue: null }]);
+});
+
+it("what a replaced contact works on is unassigned once, unless they are on the team", async () => {
+  const team = await createTeam();
+  const { assign, findAssignee } = await createAssigned(team);
+  const replaced = { organizationId: team.organization.id, userId: team.contact.id };
+  await releaseFormerContacts({ ...replaced, organizationId: (await createOrganization()).id });
+  expect(await findAssignee()).toBe(team.contact.id);
+  expect(await releaseFormerContacts(replaced)).toBe(1);
+  expect(await findAssignee()).toBeNull();
+  await assign();
+  await releaseFormerContacts(null);
+  expect(await findAssignee()).toBe(team.contact.id);
+  await prisma.eventRole.create({
+    data: { eventId: team.event.id, userId: team.contact.id, roleName: "Responder" },
+  });
+  await releaseFormerContacts(replaced);
+  expect(await findAssignee()).toBe(team.contact.id);
 });

@@ -77,7 +77,8 @@ const assigneeConditionSql = ({ eventId, userId }: Assignee) => Prisma.sql`
 
 export type Reassignment = {
   holder: Assignee;
-  actor: Pick<Actor, "id">;
+  /** Null if nobody decided it. */
+  actor: Pick<Actor, "id"> | null;
   toUserId: string | null;
   incidentIds: string[];
 };
@@ -98,10 +99,15 @@ export async function reassignIncidents(
       where id = any(${incidentIds}::uuid[]) returning id, event_id, state, updated_at
     ), history_entries as (
       insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, created_at)
-      select id, event_id, ${actor.id}::uuid, 'assignee', ${userId}, ${toUserId}, updated_at from changed
+      select id, event_id, ${actor?.id ?? null}::uuid, 'assignee', ${userId}, ${toUserId}, updated_at from changed
     )
     select id, state::text as state from changed order by id`;
-  const commonFields = { actorId: actor.id, organizationId, eventId, personIds: toUserId ? [toUserId] : [] };
+  const commonFields = {
+    actorId: actor?.id ?? null,
+    organizationId,
+    eventId,
+    personIds: toUserId ? [toUserId] : [],
+  };
   const kind = toUserId ? ("incident.assigned" as const) : ("incident.changed" as const);
   await appendOutboxEvents(
     tx,

@@ -8,13 +8,16 @@ import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { can, hasSystemAccessTo, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import {
   CONTACT_OF_INCIDENT_SQL,
   escalationContactSql,
   HAS_READER_SQL,
   possibleReadersSql,
   readersSql,
+  REFERRED_PEOPLE_SQL,
   referredPeopleSql,
+  TEAM_OF_INCIDENT_SQL,
 } from "#lib/operation/team-sql.ts";
 
 export type ExclusionContext = ActorContext & { incidentId: string; reporterId: string | null };
@@ -169,6 +172,23 @@ export async function listReferable(conditionSql: Prisma.Sql): Promise<string[]>
     select i.id from incidents i where ${conditionSql} and exists (${CONTACT_OF_INCIDENT_SQL}) order by i.id`;
   return rows.map(({ id }) => id);
 }
+
+export type FormerContact = { organizationId: string; userId: string };
+export type ReferredAssignment = FormerContact & { incidentId: string; eventId: string };
+
+/**
+ * Lists the open incidents that are assigned to an escalation contact who can't read them any more, or to a former contact
+ * who can: the given one. Those on the team keep them.
+ */
+export const listFormerAssignments = (former: FormerContact | null): Promise<ReferredAssignment[]> =>
+  sql.$queryRaw<ReferredAssignment[]>`
+    select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId", f.user_id as "userId"
+    from incident_referrals f join incidents i on i.id = f.incident_id and i.assigned_responder_id = f.user_id
+      join events e on e.id = i.event_id
+    where i.state in ${OPEN_STATES_SQL} and f.user_id not in (${TEAM_OF_INCIDENT_SQL})
+      and (f.user_id not in (${REFERRED_PEOPLE_SQL})
+        or f.user_id = ${former?.userId ?? null}::uuid and e.organization_id = ${former?.organizationId ?? null}::uuid)
+    order by i.id`;
 
 type ReferralRow = Omit<ReferralRecord, "event"> & { eventId: string; eventName: string; eventSlug: string };
 

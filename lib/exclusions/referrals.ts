@@ -1,6 +1,12 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { listReferable } from "#lib/exclusions/queries.ts";
+import { lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import {
+  type FormerContact,
+  listFormerAssignments,
+  listReferable,
+  type ReferredAssignment,
+} from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { CONTACT_OF_INCIDENT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -69,6 +75,35 @@ async function referIncident(
     right: "service",
     object: { type: "incident", id: incidentId },
     data: { userId },
+  });
+  return true;
+}
+
+/**
+ * Unassigns the open incidents of escalation contacts who have left the organization or whose account is disabled, and those
+ * of a contact who was replaced. A replaced contact can still read them, and take one on again.
+ * @param replaced who isn't the contact any more, if anybody
+ * @returns how many were unassigned
+ */
+export async function releaseFormerContacts(replaced: FormerContact | null): Promise<number> {
+  let count = 0;
+  for (const assignment of await listFormerAssignments(replaced))
+    if (await runTransaction((tx) => release(tx, assignment))) count += 1;
+  return count;
+}
+
+async function release(tx: Tx, { incidentId, ...holder }: ReferredAssignment): Promise<boolean> {
+  const incidentIds = await lockAssignedIncidents(tx, holder, [incidentId]);
+  if (incidentIds.length === 0) return false;
+  await reassignIncidents(tx, { holder, actor: null, toUserId: null, incidentIds });
+  await appendAuditEntry(tx, {
+    action: "incident.handOver",
+    organizationId: holder.organizationId,
+    eventId: holder.eventId,
+    actorId: null,
+    right: "service",
+    object: { type: "incident", id: incidentId },
+    data: { fromUserId: holder.userId, assignedResponderId: null },
   });
   return true;
 }

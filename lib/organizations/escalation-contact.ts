@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
+import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
@@ -50,11 +51,16 @@ export async function saveEscalationContact(
       });
       if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
     }
+    const [before] = await tx.$queryRaw<{ userId: string | null }[]>`
+      select escalation_contact_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
     await tx.organization.update({
       where: { id: organizationId },
       data: { escalationContactId: userId },
       select: { id: true },
     });
+    // A job looks for what is theirs: an admin from whom it is hidden could otherwise tell by the time that this takes.
+    if (before?.userId && before.userId !== userId)
+      await enqueueJob(tx, "releaseReplacedContact", { organizationId, userId: before.userId });
     await appendAuditEntry(tx, {
       action: "organization.changeEscalationContact",
       organizationId,
