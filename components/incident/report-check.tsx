@@ -47,6 +47,7 @@ export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
           [t("field.incidentAt"), values.incidentAt && <ZonedTime time={values.incidentAt} zone={zone} />],
           [t("field.location"), values.location],
           [t("field.parties"), values.parties],
+          [t("field.reportedPersonName"), values.reportedPersonName],
         ]}
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
@@ -59,10 +60,12 @@ export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
 /** Suggests to hide the report from members of the team whom it names. */
 function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
-  const { excludedUserIds = "", parties = "" } = values;
+  const { excludedUserIds = "", parties = "", reportedPersonName = "" } = values;
   const names = choices
     .flatMap(({ value, label, terms }) =>
-      terms && !excludedUserIds.includes(value) && namesPerson(parties, terms) ? label : [],
+      terms && !excludedUserIds.includes(value) && namesPerson(`${parties} ${reportedPersonName}`, terms)
+        ? label
+        : [],
     )
     .join(", ");
   return (

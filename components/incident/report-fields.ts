@@ -2,7 +2,7 @@
 export const REPORT_STEP_FIELDS = {
   start: [],
   what: ["description", "title"],
-  details: ["type", "severity", "incidentAt", "location", "parties"],
+  details: ["type", "severity", "incidentAt", "location", "parties", "reportedPersonName"],
   files: ["fileDescriptions", "relatedFiles"],
   you: ["contactMethod", "contactPhone", "anonymous", "excludedUserIds"],
   check: [],

@@ -31,6 +31,7 @@ const NOTHING_SET = {
   nextUpdateWithinDays: 7,
   team: [],
   escalationContact: null,
+  conflictCheck: false,
   updatedAt: expect.any(String),
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { createPhoto, createPng } from "#e2e/support/evidence.ts";
-import { PASSWORD } from "#e2e/support/world.ts";
+import { PASSWORD, type EventRef, type TestWorld } from "#e2e/support/world.ts";
 import {
   expect,
   expectNoSidewaysScroll,
@@ -117,6 +117,24 @@ test.describe("without script", () => {
     await expect(page).toHaveURL(/\/report\/sent/);
   });
 
+  test("whom a report without an account is about comes back with a refused form, and is sent", async ({
+    page,
+    world,
+  }) => {
+    const event = await newCheckedEvent(world);
+    await page.goto(`/e/${event.slug}/report?without=account`);
+    await words(page).fill(STORY);
+    await subject(page).fill("Too short");
+    await whomItIsAbout(page).fill("Jo Example");
+    await sendIt(page);
+    await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
+    await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
+    await subject(page).fill("Long enough by now");
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/mailbox/);
+    expect(await readReportedNames(world, event)).toEqual(["Jo Example"]);
+  });
+
   test("a refused report comes back with every word, and says what is wrong", async ({
     page,
     signIn,
@@ -201,6 +219,55 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await page.goBack();
   await expect(page).not.toHaveURL(/\/report/);
 });
+
+test("whom a report is about is asked where the conflict check is on, and stays through steps and draft", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 2);
+  await expect(whomItIsAbout(page)).toHaveCount(0);
+  const event = await newCheckedEvent(world);
+  await begin(page, event.slug);
+  await page.getByLabel("Save a draft on this device").check();
+  await words(page).fill(STORY);
+  await goOn(page, 1, 2);
+  await expect(whomItIsAbout(page)).toHaveAccessibleDescription(/before they read your report/);
+  await whomItIsAbout(page).fill("Jo Example");
+  await onward(page);
+  await expectStep(page, "Photos and files", 3);
+  await page.goBack();
+  await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
+  await expect.poll(async () => (await kept(page)).join()).toContain("Jo Example");
+  await page.reload();
+  await page.getByRole("button", { name: "Continue draft" }).click();
+  await expect(words(page)).toHaveValue(STORY);
+  await goOn(page, 1, 5);
+  await expect(page.getByText("Jo Example", { exact: true }).filter({ visible: true })).toBeVisible();
+  await expectUsableFromNarrowestPhone(page);
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent/);
+  expect(await readReportedNames(world, event)).toEqual(["Jo Example"]);
+});
+
+/** An event that anyone can report at, in an organization with the conflict check. */
+async function newCheckedEvent(world: TestWorld): Promise<EventRef> {
+  const organization = await world.newOrganization();
+  const event = await world.newEvent(organization);
+  await world.service.sql("update organizations set conflict_check = true where id = $1", [organization.id]);
+  return event;
+}
+
+const whomItIsAbout = (page: Page) => page.getByLabel("Name of the person this is about");
+
+const readReportedNames = async (world: TestWorld, { id }: EventRef) =>
+  (
+    await world.service.sql<{ name: string }>(
+      "select reported_person_name as name from incidents where event_id = $1",
+      [id],
+    )
+  ).map(({ name }) => name);
 
 test("the link to the content costs no step of the way back", async ({ page, signIn, world }) => {
   await signIn(world.rita);

@@ -62,6 +62,8 @@ export const ReportSettings = z.object({
   team: z.array(z.object({ id: idOutput, name: z.string(), role: z.enum(["Responder", "Admin"]) })),
   /** Who reads a report that its reporter hides from the whole team; null if the organization names nobody. */
   escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
+  /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 18). */
+  conflictCheck: z.boolean(),
   /** Last change, for `If-Match`; the event's creation as long as nothing was set. */
   updatedAt: timeOutput,
 });
@@ -118,7 +120,8 @@ export async function loadEventReportSettings(eventId: string): Promise<ReportSe
           where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
           group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t
       ) else '[]'::jsonb end as team,
-      (select jsonb_build_object('id', u.id, 'name', u.name) from (${escalationContactSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact"
+      (select jsonb_build_object('id', u.id, 'name', u.name) from (${escalationContactSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact",
+      (select o.conflict_check from organizations o where o.id = e.organization_id) as "conflictCheck"
     from events e left join event_report_settings s on s.event_id = e.id
     where e.id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("event");

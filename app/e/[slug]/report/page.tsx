@@ -43,6 +43,7 @@ import {
   EVIDENCE_UPLOAD_LIMITS,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
+  MAX_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
@@ -146,7 +147,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
       kind={<KindField />}
-      more={<MoreDetailFields dangerNow={dangerNow} />}
+      more={<MoreDetailFields dangerNow={dangerNow} asksWhom={settings.conflictCheck} />}
       you={<ReporterStepFields withoutAccount={withoutAccount} {...exclusion} />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
@@ -219,7 +220,7 @@ function ZoneField() {
   );
 }
 
-function MoreDetailFields({ dangerNow }: { dangerNow: ReactNode }) {
+function MoreDetailFields({ dangerNow, asksWhom }: { dangerNow: ReactNode; asksWhom: boolean }) {
   const t = useTranslator("reportForm");
   return (
     <>
@@ -237,6 +238,7 @@ function MoreDetailFields({ dangerNow }: { dangerNow: ReactNode }) {
         maxLength={MAX_PARTIES_LENGTH}
         count
       />
+      {asksWhom && <ReportedPersonField />}
       <RadioGroup
         name="severity"
         label={t("field.severity")}
@@ -249,6 +251,20 @@ function MoreDetailFields({ dangerNow }: { dangerNow: ReactNode }) {
       />
       <div className="if-in-danger">{dangerNow}</div>
     </>
+  );
+}
+
+/** Asks whom the report is about, which the team sees before it answers the conflict check. */
+function ReportedPersonField() {
+  const t = useTranslator("reportForm");
+  return (
+    <TextField
+      name="reportedPersonName"
+      label={t("field.reportedPersonName")}
+      hint={t("reportedPersonHint")}
+      maxLength={MAX_PERSON_NAME_LENGTH}
+      autoComplete="off"
+    />
   );
 }
 

@@ -96,9 +96,11 @@ async function isMember(slug: string): Promise<boolean> {
 /** If the text can't be stored for the redirect, returns it in the response so that it can be copied. */
 function respondWithTexts(
   said: string,
-  { title, description, location, parties }: Record<string, string>,
+  { title, description, location, parties, reportedPersonName }: Record<string, string>,
 ): Response {
-  const writtenText = [title, description, location, parties].filter(Boolean).join("\n\n");
+  const writtenText = [title, description, location, parties, reportedPersonName]
+    .filter(Boolean)
+    .join("\n\n");
   const text = `${said}\n\n\n${writtenText}\n`;
   return new Response(text, {
     status: 503,
