@@ -178,7 +178,6 @@ export const EnvSchema = z.object({
   RATE_LOOKUP_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 60),
   RATE_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 20),
   RATE_REPORT_ADDRESS_PER_HOUR: wholeNumber(1, 1e6, 20),
-  RATE_REPORT_EVENT_PER_HOUR: wholeNumber(1, 1e6, 60),
   RATE_CRITICAL_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 5),
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: wholeNumber(10, 1e6, 200),
   RATE_MESSAGE_USER_PER_HOUR: wholeNumber(1, 1e6, 60),

@@ -15,6 +15,7 @@ const limits = {
   RATE_FORGOT_ADDRESS_PER_HOUR: "8",
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
   RATE_REPORT_USER_PER_HOUR: "5",
+  RATE_REPORT_ADDRESS_PER_HOUR: "2",
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: "20",
   RATE_MESSAGE_USER_PER_HOUR: "3",
@@ -38,6 +39,23 @@ function expectLimited(reply: Reply): void {
 }
 
 describe("rate limits", () => {
+  test("on reports without an account make an address wait, and nobody else", async () => {
+    const path = `/api/events/slug/${event.slug}/anonymous-reports`;
+    const report = { title: "Shouting at the desk", description: "It went on for a while." };
+    const send = async (headers: Record<string, string>) =>
+      (await heed.visitor().post(path, report, { headers })).status;
+    const busy = somewhere();
+    const startedAt = performance.now();
+    expect([await send(busy), await send(busy)]).toEqual([201, 201]);
+    const waiting = send(busy).then((status) => ({ status, ms: performance.now() - startedAt }));
+    // More than an event took in an hour while it had a limit of its own.
+    for (let count = 0; count < 61; count += 1)
+      expect(await send({ "x-forwarded-for": `203.0.113.${count}` })).toBe(201);
+    expect(performance.now() - startedAt).toBeLessThan(14_000);
+    const { status, ms } = await waiting;
+    expect([status, ms > 15_000]).toEqual([201, true]);
+  }, 60_000);
+
   test("on sign-in count by address, for half a minute at most, and by device where one signed in before", async () => {
     const headers = somewhere();
     const [person, other] = [await world.person("Crowded Person"), await world.person("Other Person")];

@@ -1,5 +1,4 @@
 import { createReceipt } from "#lib/crypto/receipt.ts";
-import { env } from "#lib/env.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/incidents/idempotency.ts";
@@ -10,7 +9,7 @@ import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { admitUnidentifiedReport } from "#lib/rate-limits/rate-limits.ts";
 
 type SubmissionContext = EventSubject & { call: OperationCall; right: string };
 
@@ -40,7 +39,7 @@ export async function submitWithoutAccount(
   const receipt = createReceipt(idempotency?.owner ?? null);
   const earlierId = idempotency && (await findReplayedId(context, idempotency, Prisma.sql`true`));
   if (earlierId) return { receipt, incidentId: earlierId };
-  const undoCount = await consumeUnidentifiedReportLimit(context.call.address);
+  const undoCount = await admitUnidentifiedReport(context.call.address);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
@@ -65,25 +64,12 @@ const buildSubmission = (
   uploader: `event ${eventId}`,
   onTeam: false,
   refusalSql: selectRefusalSql(eventId),
-  refuse: (refusal) => (refusal === "full" ? tooManyReports() : accountNeeded()),
+  refuse: accountNeeded,
   receivedAt: CURRENT_QUARTER_HOUR_SQL,
 });
 
-/**
- * SQL for the reason not to accept such a report now; null if the event accepts it. The limit counts anonymous reports
- * of people with an account, too.
- */
-function selectRefusalSql(eventId: string): Prisma.Sql {
-  const { rateLimits, RATE_REPORT_EVENT_PER_HOUR } = env();
-  return Prisma.sql`(select case
-    when not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true)
-      then 'needsAccount'
-    when ${rateLimits}::boolean and (select count(*) from incidents i where i.event_id = ${eventId}::uuid
-      and i.created_at > now() - interval '1 hour' and i.reporter_id is null) >= ${RATE_REPORT_EVENT_PER_HOUR}::int
-      then 'full' end)`;
-}
+/** SQL for the reason not to accept such a report; null if the event accepts it. */
+const selectRefusalSql = (eventId: string): Prisma.Sql => Prisma.sql`(select 'needsAccount'
+  where not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true))`;
 
 const accountNeeded = () => new AppError("FORBIDDEN", "reportsNeedAccount");
-
-const tooManyReports = () =>
-  new AppError("RATE_LIMITED", "tooManyReportsHere", {}, { headers: { "Retry-After": "900" } });

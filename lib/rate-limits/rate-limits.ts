@@ -15,6 +15,7 @@ import { processWide } from "#lib/process-wide.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
 import { computeRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
+import { waitForReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
   formatRateLimitHeaders,
   toWholeSeconds,
@@ -170,16 +171,25 @@ export async function consumeReportLimit(
 }
 
 /**
- * Counts a report without an account. Its address is counted in the memory of this process alone: a stored count would
- * reveal, even under a key, that some address sent a request at that time (docs/decisions/050).
+ * Counts a report without an account, and lets it wait when its address has sent many. Addresses are counted in the memory
+ * of this process alone: a stored count would reveal, even under a key, that some address sent a request at that time
+ * (docs/decisions/050). Reports of an event aren't counted: a few addresses could shut everybody out, and somebody from
+ * whom reports are hidden could tell by the limit that there are some (docs/decisions/068).
  * @returns a function that takes it off the count, for a report that could not be filed
- * @throws AppError RATE_LIMITED
+ * @throws AppError RATE_LIMITED when too many from the address wait already
  */
-export async function consumeUnidentifiedReportLimit(address: string): Promise<() => Promise<void>> {
+export async function admitUnidentifiedReport(address: string): Promise<() => Promise<void>> {
   if (!env().rateLimits) return async () => {};
-  await consumeMemoryLimit("unidentifiedReport", address);
-  return async () =>
-    void (await findOrCreateMemoryLimiter("unidentifiedReport").reward(toAddressBucket(address)));
+  const bucket = toAddressBucket(address);
+  const limiter = findOrCreateMemoryLimiter("unidentifiedReport");
+  try {
+    await limiter.consume(bucket);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    await waitForReportTurn(bucket);
+    return async () => {};
+  }
+  return async () => void (await limiter.reward(bucket));
 }
 
 /** Counts a message or an upload in a mailbox, in memory. @throws AppError RATE_LIMITED */

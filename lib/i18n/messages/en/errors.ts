@@ -260,7 +260,7 @@ const errors = {
     "This event accepts reports only from people with an account. Sign in or create an account to report.",
   tooManyReportsHere: "Too many reports right now.",
   "tooManyReportsHere.advice":
-    "This event received many reports without an account in the last hour. Try again later, or report with an account.",
+    "Many reports are coming from your network. Try again in half a minute, use another network such as mobile data, or report with an account.",
   exclusionNotYours: "You can’t lift this exclusion.",
   "exclusionNotYours.advice":
     "Only the reporter can lift an exclusion that they asked for. Another Admin of the event can lift all others.",

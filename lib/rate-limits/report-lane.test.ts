@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { waitForReportTurn } from "./report-lane.ts";
+
+/** How long reports without an account wait that are more than their address may send at once. */
+
+const STEP_MS = 30;
+
+const settle = (reports: Promise<void>[]) =>
+  Promise.all(
+    reports.map((report) => report.then(() => "sent").catch((error: { code: string }) => error.code)),
+  );
+
+test("two of an address wait, one after the other, and more are refused; other addresses don't notice", async () => {
+  const finished: string[] = [];
+  const send = (address: string) =>
+    waitForReportTurn(address, STEP_MS).then(() => void finished.push(address));
+  const startedAt = performance.now();
+  const results = await settle(["a", "a", "a", "b"].map(send));
+  expect(results).toEqual(["sent", "sent", "RATE_LIMITED", "sent"]);
+  expect(finished).toEqual(["a", "b", "a"]);
+  expect(performance.now() - startedAt).toBeGreaterThan(1.8 * STEP_MS);
+  expect(await settle([send("a")]), "once they have had their turn").toEqual(["sent"]);
+});
