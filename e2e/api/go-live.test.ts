@@ -62,7 +62,7 @@ test("each step is done once the service has seen it, and the event is ready wit
   });
 });
 
-test("a team doesn’t count whoever can’t read yet, and a Reporter isn’t of it", async () => {
+test("a team counts neither people who can’t read yet nor Reporters", async () => {
   const of = await newEvent();
   await world.person("Only Reporter", { events: [[of, "Reporter"]] });
   const unverified = await world.person("Unverified Responder", { events: [[of, "Responder"]] });
@@ -73,7 +73,7 @@ test("a team doesn’t count whoever can’t read yet, and a Reporter isn’t of
   expect(await stepsOf(of)).toEqual({ ...NOTHING, reporting: true });
 });
 
-test("a poster of an event without settings leaves them as new as the event", async () => {
+test("opening the poster of an event without settings doesn't change their `updatedAt`", async () => {
   const of = await newEvent();
   const settings = () => nobody.get(`/api/events/slug/${of.slug}/report-settings`);
   const before = (await settings()).body;

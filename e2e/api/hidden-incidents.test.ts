@@ -365,7 +365,7 @@ describe("excluding", () => {
     expect((await world.as(world.olga).put(path, { userId: null })).status).toBe(200);
   });
 
-  test("takes away the assignment, the pin, the notifications and what webhooks were sent", async () => {
+  test("removes the assignment, the pin, the notifications and webhook deliveries", async () => {
     const report = await world.report(maya, event);
     await world.move(report, "investigating");
     await world.as(omar).post("/api/users/me/pins", { incidentId: report.id, eventId: event.id });
@@ -510,7 +510,7 @@ describe("excluding", () => {
     expect((await world.as(ada).get(`/api/events/${event.id}/audit?limit=100`)).text).toContain(report.id);
   });
 
-  test("silences open streams, polls and presence, and tells the page nothing", async () => {
+  test("stops streams, polls and presence of the incident, without an event about it", async () => {
     const report = await world.report(maya, event);
     await waitForJobs();
     const open = async (person: TestPerson) => {
@@ -537,7 +537,7 @@ describe("excluding", () => {
     expect(excluded.events.map((one) => one.event)).not.toContain("roles");
   });
 
-  test("counts for a change that was waiting for the incident", async () => {
+  test("applies to a change that was waiting for the incident's lock", async () => {
     const report = await world.report(maya, event);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     const whileExcluding = (send: () => ReturnType<typeof exclude>) =>
@@ -611,7 +611,7 @@ describe("excluding", () => {
     expect(exclusions).toEqual([]);
   });
 
-  test("goes over to whom the person adds to the team, by a role or an invite, until another Admin lifts it", async () => {
+  test("extends to people whom the person adds to the team, by a role or an invite, until another Admin lifts it", async () => {
     const earlier = await world.report(maya, event);
     expect((await exclude(maya, earlier.id, ada)).status).toBe(200);
     const second = await world.person("Ada Again");
@@ -656,7 +656,7 @@ describe("excluding", () => {
     expect((await excludeHere(maya, alma)).status).toBe(200);
   });
 
-  test("counts for a request that was already being received", async () => {
+  test("applies to a request that was already being received", async () => {
     const report = await world.report(maya, event);
     const client = world.as(omar);
     const body = JSON.stringify({ visibility: "internal", body: "Written before." });

@@ -17,7 +17,7 @@ const rowsFor = async (person: TestPerson, ...reports: ReportRecord[]) => {
   return body.rows as (ReportRecord & { about: string; team?: true })[];
 };
 
-test("rows are those of incidents that the reader may see, as they are now, and of no others", async () => {
+test("rows are the current ones of incidents that the reader may see, and no others", async () => {
   const [mayas, ritas, foreign] = [
     await world.report(maya, event, { title: "Lantern thrown at the gate", severity: "high" }),
     await world.report(rita, event, { title: "Umbrella thrown at the gate" }),
@@ -58,7 +58,7 @@ test("rows are in the reader's language, and asking for them is no view of the i
   expect(entries).toEqual([["log", ada.id]]);
 });
 
-test("whoever isn't signed in or asks for something else than ids gets no rows", async () => {
+test("a visitor and a request without valid ids get no rows", async () => {
   const report = await world.report(maya, event, { title: "Not for anybody who passes by" });
   const visitor = await world.nobody.get(`/inbox/rows?ids=${report.id}`);
   expect(visitor.text).not.toContain("passes by");

@@ -55,7 +55,7 @@ const auditOf = (event: EventRef, action: string) =>
   );
 
 describe("who may report", () => {
-  test("is anyone with an account at a new event, and stands in its public settings", async () => {
+  test("are people with an account at a new event, as its public settings say", async () => {
     const event = await newEvent();
     const path = `/api/events/slug/${event.slug}/report-settings`;
     expect((await nobody.get(path)).body.reportSettings).toMatchObject({
@@ -76,7 +76,7 @@ describe("who may report", () => {
 });
 
 describe("joining", () => {
-  test("makes whoever asks a Reporter, once, with an audit entry that names them only as its actor", async () => {
+  test("makes the person a Reporter, once, with an audit entry that names them only as its actor", async () => {
     const event = await newEvent();
     const person = await world.person("Joining Person");
     for (let time = 1; time <= 2; time += 1) {
@@ -141,7 +141,7 @@ describe("joining", () => {
       }
   });
 
-  test("asks for a session, an event that is there, and a request of this site", async () => {
+  test("requires a session, an existing event, and a same-site request", async () => {
     const event = await newEvent();
     expect(summarizeReply(await nobody.post(joinPath(event)))).toEqual([401, "UNAUTHENTICATED"]);
     expect(summarizeReply(await world.as(nora).post(`/api/events/${UNKNOWN_ID}/join`))).toEqual([
@@ -272,7 +272,7 @@ describe("a report of somebody without a role", () => {
     expect(same).toBe(1);
   });
 
-  test("without their name joins nothing and names them nowhere", async () => {
+  test("without their name adds no role and names them nowhere", async () => {
     const event = await newEvent();
     const person = await world.person("Nameless Person");
     const body = buildForm(
@@ -303,7 +303,7 @@ describe("a report of somebody without a role", () => {
     expect((await world.as(person).get("/api/users/me/incidents")).body.incidents).toEqual([]);
   });
 
-  test("that is refused joins nothing", async () => {
+  test("that is refused adds no role", async () => {
     const event = await newEvent();
     const person = await world.person("Refused Person");
     const unusable = buildForm(REPORT, { name: "empty.bin", bytes: "\u0000\u0001\u0002" });

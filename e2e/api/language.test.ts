@@ -24,7 +24,7 @@ const OWN = { "sec-fetch-site": "same-origin" };
 const chosenIn = ({ headers }: { headers: { "set-cookie"?: string[] | undefined } }) =>
   (headers["set-cookie"] ?? []).filter((line) => line.startsWith(`${LOCALE_COOKIE}=`));
 
-test("a choice is kept on the device, out of reach of scripts, and leads back to the page", async () => {
+test("a choice is stored in an HttpOnly cookie, and redirects to the page", async () => {
   const reply = await choose(heed.visitor(), { locale: "fr", next: "/e/riverside?from=badge#rules" });
   expect([reply.status, reply.headers.location]).toEqual([303, "/e/riverside?from=badge#rules"]);
   const [cookie, ...more] = chosenIn(reply);
@@ -34,7 +34,7 @@ test("a choice is kept on the device, out of reach of scripts, and leads back to
   expect(cookie).toMatch(/SameSite=lax/i);
 });
 
-test("who is signed in finds it in the account", async () => {
+test("a signed-in person's choice is stored in the account", async () => {
   const client = await world.device(world.nora);
   await choose(client, { locale: "es", next: "/account" });
   expect((await world.as(world.nora).get("/api/users/me")).body.account.locale).toBe("es");
@@ -55,7 +55,7 @@ describe("another site can't choose", () => {
   });
 });
 
-test.each(["", "xx", "EN", "en-GB", "en; Path=/", "../ar"])("there is no language %j", async (locale) => {
+test.each(["", "xx", "EN", "en-GB", "en; Path=/", "../ar"])("language %j is refused", async (locale) => {
   const reply = await choose(await world.device(world.maya), { locale, next: "/account" });
   expect([reply.status, reply.headers.location]).toEqual([303, "/account"]);
   expect(chosenIn(reply)).toEqual([]);
@@ -75,7 +75,7 @@ test.each([
   expect([reply.status, reply.headers.location]).toEqual([303, "/"]);
 });
 
-test("it takes a small form and nothing else", async () => {
+test("only a small form is accepted", async () => {
   const far = await choose(heed.visitor(), { locale: "de", next: `/${"x".repeat(2001)}` });
   expect(far.headers.location).toBe("/");
   const large = await choose(heed.visitor(), { locale: "de", next: `/?${"x".repeat(9000)}` });

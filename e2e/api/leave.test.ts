@@ -93,8 +93,8 @@ describe("signs nobody out", () => {
   );
 });
 
-describe("leads", () => {
-  test("to where the event wants, whoever asks", async () => {
+describe("redirects", () => {
+  test("to the event's address, for everybody", async () => {
     for (const client of [await world.device(maya), nobody])
       expect((await follow(client)).headers.location).toBe(OWN);
   });
@@ -113,7 +113,7 @@ describe("leads", () => {
     expect([reply.status, reply.headers.location]).toEqual([303, USUAL]);
   });
 
-  test("away also where the service can neither sign out nor look up the event", async () => {
+  test("to the default address if the service can neither sign out nor look up the event", async () => {
     const here = await world.device(maya);
     const move = (table: string, name: string) => heed.sql(`alter table ${table} rename to ${name}`);
     await move("sessions", "sessions_away");

@@ -61,7 +61,7 @@ describe("of sixty messages of the greatest length", () => {
     expect([shown.length, new Set(shown).size]).toEqual([60, 60]);
   });
 
-  test("the interface lists as many as it is asked for", async () => {
+  test("the API lists as many as requested", async () => {
     const report = await world.report(maya, event);
     await write(report, "Words that go on and on. ".repeat(MAX_COMMENT_LENGTH), 60);
     const at = `/api/events/slug/${event.slug}/incidents/${report.id}`;
@@ -74,7 +74,7 @@ describe("of sixty messages of the greatest length", () => {
   });
 });
 
-test("fifty short entries stand on one page, and a note of a move counts by its length", async () => {
+test("fifty short entries fit on one page, and the note of a status change counts by its length", async () => {
   const report = await world.report(maya, event);
   await write(report, "Short.", 60);
   expect(idsIn(await open(ada, pageOf(report, "?kind=messages")), "comment")).toHaveLength(50);
@@ -90,7 +90,7 @@ test("fifty short entries stand on one page, and a note of a move counts by its 
   expect(idsIn(await open(ada, pageOf(report, "?kind=notes&page=2")), "comment")).toHaveLength(2);
 });
 
-test("a very long message is folded, and a usual one is not", async () => {
+test("a very long message is collapsed, and a usual one is not", async () => {
   const report = await world.report(maya, event);
   await write(report, "Short.", 1);
   expect(await open(ada, pageOf(report))).not.toContain("Show full text");
@@ -99,7 +99,7 @@ test("a very long message is folded, and a usual one is not", async () => {
   expect(page.split(">Show full text<")).toHaveLength(2);
 });
 
-test("of a hundred files a page shows thirty, or those beside the one that is opened", async () => {
+test("of a hundred files a page shows thirty, or the page of the open one", async () => {
   const report = await world.report(maya, event);
   await heed.sql(
     `insert into related_files (incident_id, event_id, filename, mimetype, size, sha256, storage_key, visible_to_reporter, uploaded_by_id, created_at)

@@ -106,22 +106,26 @@ describe.each(Object.entries(LISTS))("cursors of the list (%s)", (_, path) => {
     },
   );
 
-  test("lead a SystemAdmin through, too", async () => {
+  test("lead a SystemAdmin through every incident, too", async () => {
     // The service is shared with other tests, whose incidents a SystemAdmin sees, too.
     const whole = await world.as(sam).get(`${path}?event=${event.slug}&limit=100`);
     expect((await follow(world.as(sam), `${path}?event=${event.slug}&limit=3`)).ids).toEqual(idsOf(whole));
   });
 });
 
-test.each(["id", "slug", "across"] as const)("a reporter goes through their own (%s)", async (list) => {
-  const own = await world.as(maya).get(`${LISTS[list]}?limit=100`);
-  const { ids, pages } = await follow(world.as(maya), `${LISTS[list]}?limit=2`);
-  expect(ids).toEqual(idsOf(own));
-  expect(ids.length).toBeGreaterThan(4);
-  for (const { body } of pages) for (const { reporterId } of body.incidents) expect(reporterId).toBe(maya.id);
-});
+test.each(["id", "slug", "across"] as const)(
+  "lead a reporter through their own incidents (%s)",
+  async (list) => {
+    const own = await world.as(maya).get(`${LISTS[list]}?limit=100`);
+    const { ids, pages } = await follow(world.as(maya), `${LISTS[list]}?limit=2`);
+    expect(ids).toEqual(idsOf(own));
+    expect(ids.length).toBeGreaterThan(4);
+    for (const { body } of pages)
+      for (const { reporterId } of body.incidents) expect(reporterId).toBe(maya.id);
+  },
+);
 
-test("what arrives or goes meanwhile moves nothing", async () => {
+test("new and removed incidents don't shift the pages", async () => {
   const path = `${LISTS.id}?limit=3`;
   const before = (await follow(world.as(omar), path)).ids;
   const first = await world.as(omar).get(path);
@@ -154,7 +158,7 @@ describe("a cursor", () => {
     expect(idsOf(rest)).toEqual(whole.slice(3, 8));
   });
 
-  test("tells nothing of what it was made from", async () => {
+  test("reveals nothing of its content", async () => {
     const cursor = await cursorOf(world.as(omar), `${LISTS.id}?limit=1&sort=title`);
     const text = Buffer.from(cursor, "base64url").toString("latin1");
     for (const word of ["hall", "keys", event.id.slice(0, 8)]) expect(text).not.toContain(word);

@@ -49,7 +49,7 @@ describe("a page", () => {
     expect(text).toContain(event.name);
   });
 
-  test("goes out as it is for who takes no compression", async () => {
+  test("is sent uncompressed to clients that accept no compression", async () => {
     const plain = await fetchEncoded(EVENT_PAGE, "identity");
     expect(plain.headers["content-encoding"]).toBeUndefined();
     expect(plain.bytes.toString()).toContain(event.name);

@@ -38,7 +38,7 @@ async function others(client: Client, report: ReportRecord): Promise<string[]> {
 }
 
 describe("presence", () => {
-  test("is told to the rest of the team in every process, by ids, and ends when one goes", async () => {
+  test("is sent to the rest of the team in every process, by ids, and ends when a person leaves", async () => {
     const report = await world.report(maya, event);
     const [near, far, own] = await Promise.all([
       open(world.as(ada)),
@@ -62,7 +62,7 @@ describe("presence", () => {
     expect(heard(own)).toEqual([]);
   });
 
-  test("is known to whoever comes later, and leaves nothing in the database", async () => {
+  test("is returned to people who arrive later, and stores nothing in the database", async () => {
     const report = await world.report(maya, event);
     const counted = async () =>
       Promise.all(
@@ -79,7 +79,7 @@ describe("presence", () => {
     expect(await counted()).toEqual(before);
   });
 
-  test("is nothing for reporters, viewers and strangers: they neither hear of it nor take part", async () => {
+  test("is neither sent to nor accepted from reporters, viewers and strangers", async () => {
     const report = await world.report(maya, event);
     const outside = [maya, rita, viktor, olga, nora, boris];
     const streams = await Promise.all(outside.map((person) => open(world.as(person), second.url)));
@@ -100,7 +100,7 @@ describe("presence", () => {
     expect(heard(team)).toHaveLength(1);
   });
 
-  test("ends for whoever leaves the team, at once", async () => {
+  test("ends at once for people who leave the team", async () => {
     const report = await world.report(maya, event);
     const leaving = await world.person("Leaving Responder", { events: [[event, "Responder"]] });
     const stream = await open(world.as(leaving), second.url);
@@ -117,7 +117,7 @@ describe("presence", () => {
     expect(summarizeReply(await say(world.as(leaving), report, "reading"))).toEqual([403, "FORBIDDEN"]);
   });
 
-  test("is of a report of the event that the path names, and one of three words", async () => {
+  test("needs a report of the event in the path, and a known state", async () => {
     const report = await world.report(maya, event);
     const foreign = await world.report(boris, foreignEvent);
     expect(summarizeReply(await say(world.as(omar), foreign, "reading"))).toEqual([404, "NOT_FOUND"]);

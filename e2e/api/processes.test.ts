@@ -77,7 +77,7 @@ test("two processes serve on one port, and say once that they are ready", async 
   expect((await world.as(omar).get(`/api/events/${event.id}/incidents/${id}`)).status).toBe(200);
 });
 
-test("connections are handed out in turn", async () => {
+test("connections are distributed in turn", async () => {
   const agents = createAgents(16);
   for (const agent of agents) expect(await isUp(agent)).toBe(200);
   const counts = countConnections(agents);
@@ -85,7 +85,7 @@ test("connections are handed out in turn", async () => {
   expect(counts).toEqual([8, 8]);
 });
 
-test("of connections that come at the same moment, a process that takes none gets one, and the other the rest", async () => {
+test("of simultaneous connections, a blocked process gets one, and the other process the rest", async () => {
   const agents = createAgents(16);
   const [halted = 0] = serving();
   process.kill(halted, "SIGSTOP");
@@ -101,7 +101,7 @@ test("of connections that come at the same moment, a process that takes none get
   expect(counts).toEqual(serving().map((pid) => (pid === halted ? 1 : 15)));
 });
 
-test("one that is killed is replaced, while the other goes on and nobody waits in vain", async () => {
+test("a killed process is replaced, while the other one serves all requests", async () => {
   const [first = 0, second = 0] = serving();
   process.kill(first, "SIGKILL");
   // Before it is known to be gone, one connection may go to it: that one is closed.
@@ -116,7 +116,7 @@ test("one that is killed is replaced, while the other goes on and nobody waits i
   expect((await world.as(omar).get("/api/auth/session")).body.user.id).toBe(omar.id);
 });
 
-test("all of them end in good order with the one that started them, and serve until balancers know", async () => {
+test("all processes stop in order with the primary, and serve until load balancers notice", async () => {
   const ids = serving();
   const stopped = heed.process.stop();
   // The signal reaches one after the other, and connections go to them in turn.

@@ -30,7 +30,7 @@ const isJson = ({ headers }: { headers: Record<string, unknown> }) =>
 const seenAs = (tag: unknown) => ({ headers: { "if-match": String(tag) } });
 const unlessSeen = (tag: unknown) => ({ headers: { "if-none-match": String(tag) } });
 
-test("these records have one, and no other JSON", async () => {
+test("exactly these records have an ETag", async () => {
   const tagged: string[] = [];
   for (const row of ROWS.filter(({ method, path }) => method === "GET" && !path.endsWith("/stream"))) {
     const reply = await caller.call(row, caller.allowed(row));
@@ -42,7 +42,7 @@ test("these records have one, and no other JSON", async () => {
 describe.each(TAGGED)("GET %s", (path) => {
   const row = ROWS.find((one) => one.method === "GET" && one.path === path) as Row;
 
-  test("answers 304 to whoever has it, after the same checks", async () => {
+  test("answers 304 to a client with the current tag, after the same checks", async () => {
     const prepared = await caller.prepare(row);
     const first = await caller.call(prepared, "sam");
     expect(first.headers.etag).toMatch(/^W\/"[\x21\x23-\x7e]+"$/);
@@ -63,7 +63,7 @@ describe.each(TAGGED)("GET %s", (path) => {
   });
 });
 
-test("a change takes the tag as it is, and refuses one that is no longer the record's", async () => {
+test("a change accepts the current tag, and refuses a former one", async () => {
   const place = `/api/organizations/${organization.id}`;
   const changes: [TestPerson, "put" | "patch", string, Record<string, unknown>][] = [
     [olga, "put", place, { description: "New" }],
@@ -102,7 +102,7 @@ test("a new incident has its tag in the response, with which it is changed", asy
   expect(changed.status, changed.text).toBe(200);
 });
 
-test("two people who see something else have different tags, and neither gets 304 for the other's", async () => {
+test("people who see different content have different tags, and get no 304 for each other's", async () => {
   const report = await world.report(maya, event);
   await world.move(report, "investigating");
   const path = `/api/events/${event.id}/incidents/${report.id}`;
@@ -116,7 +116,7 @@ test("two people who see something else have different tags, and neither gets 30
   expect(foreign.status).toBe(404);
 });
 
-test("what is shown beside the record changes its tag, and isn't a conflict", async () => {
+test("a change of related content changes the tag, and isn't a conflict", async () => {
   const report = await world.report(maya, event);
   const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
   const before = await world.as(omar).get(path);
@@ -127,7 +127,7 @@ test("what is shown beside the record changes its tag, and isn't a conflict", as
   expect(change.status, change.text).toBe(200);
 });
 
-test("a 304 for an incident is a view, and leaves its line", async () => {
+test("a 304 for an incident is recorded as a view", async () => {
   const report = await world.report(maya, event);
   const path = `/api/events/${event.id}/incidents/${report.id}`;
   const { etag } = (await world.as(omar).get(path)).headers;

@@ -88,7 +88,7 @@ test("without the key that sealed what the database holds, a second machine and 
   expect(await again.stop()).toBe(0);
 });
 
-test("a data folder that is a file, and one that is read-only or full, are told apart in words", async () => {
+test("a data folder that is a file, read-only or full has its own message", async () => {
   const file = path.join(folder, "file");
   fs.writeFileSync(file, "");
   const noFolder = await start(file);
@@ -112,7 +112,7 @@ test("a data folder that is a file, and one that is read-only or full, are told 
   ]);
 });
 
-test("a lost password of the embedded database is not made anew; on a full disk it starts with its reserve, and serves reading", async () => {
+test("a lost password of the embedded database isn't recreated; on a full disk the database starts with its reserve, read-only", async () => {
   const place = mount("volume", "680m");
   if (!place) return;
   const dataDir = path.join(place, "data");
@@ -162,7 +162,7 @@ const COMMANDS = Object.entries(scripts).flatMap(([name, line]) => {
   return [{ call: /^(start|test)$/.test(name) ? `npm ${name}` : `npm run ${name}`, program }];
 });
 
-test.each(COMMANDS)("$call --help says how it is called, and does nothing", async ({ call, program }) => {
+test.each(COMMANDS)("$call --help prints the usage, and does nothing else", async ({ call, program }) => {
   const { code, output } = await runCommand(path.join("../..", program.replace(/\.ts$/, "")), ["--help"], {});
   expect([code, output.split("\n")[0]]).toEqual([0, expect.stringContaining(call)]);
   expect(output).not.toContain("removed");
@@ -170,7 +170,7 @@ test.each(COMMANDS)("$call --help says how it is called, and does nothing", asyn
   expect(fs.existsSync(path.join(PROJECT_ROOT, "node_modules/typescript/package.json"))).toBe(true);
 });
 
-test("the fingerprint of a key is in the database, and the key isn't", async () => {
+test("the database holds the fingerprint of a key, and not the key", async () => {
   const client = new pg.Client({ connectionString: DATABASE_URL });
   await client.connect();
   try {

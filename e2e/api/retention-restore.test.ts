@@ -68,7 +68,7 @@ const there = async (table: string, ids: string[]) =>
     ({ id }) => id,
   );
 
-test("what was erased after the backup is gone before the service serves; what else is due waits for a notice", async () => {
+test("records erased after the backup are erased again before the service serves; other due reports wait for a notice", async () => {
   const erased = await finishedReport("Deleted after the backup was taken");
   const due = await finishedReport("Due by the time of the restore", "closed");
   const kept = await finishedReport("No rule of the backup names it");

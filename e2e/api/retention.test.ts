@@ -62,7 +62,7 @@ const retentionOf = async (by: TestPerson, incidentId: string) =>
   (await world.as(by).get(at(incidentId, "/retention"))).body.retention;
 
 describe("the rules of an organization", () => {
-  test("are off until an admin sets them; the audit log has the numbers", async () => {
+  test("are unset until an admin sets them; the audit log has the numbers", async () => {
     const own = await world.newOrganization();
     const oscar = await world.person("Oscar Admin", { organization: [own, "org_admin"] });
     const vera = await world.person("Vera Viewer", { organization: [own, "org_viewer"] });
@@ -101,7 +101,7 @@ describe("the rules of an organization", () => {
     expect(summarizeReply(await world.as(olga).put(rulesPath(), body))).toEqual([400, code]);
   });
 
-  test("are tried out without being saved, and show numbers without titles", async () => {
+  test("can be previewed without saving, as numbers without titles", async () => {
     const own = await world.newOrganization();
     const place = await world.newEvent(own);
     const oscar = await world.person("Oscar Again", { organization: [own, "org_admin"] });
@@ -124,7 +124,7 @@ describe("the rules of an organization", () => {
 });
 
 describe("the date of a report", () => {
-  test("comes with its end, says why, and goes when it is reopened", async () => {
+  test("is set when it is finished, states the cause, and is cleared when it is reopened", async () => {
     await world.as(olga).put(rulesPath(), { resolvedMonths: 24, closedMonths: 6 });
     const id = await finishedReport(event, "closed");
     expect(await retentionOf(omar, id)).toEqual({
@@ -186,7 +186,7 @@ describe("closing a report whose time as a closed one is over", () => {
 });
 
 describe("a hold", () => {
-  test("keeps a report, and takes somebody else to release", async () => {
+  test("keeps a report, and must be released by somebody else", async () => {
     await world.as(olga).put(rulesPath(), { resolvedMonths: 1 });
     const id = await finishedReport();
     const reason = "Marker-reason: the police asked for it.";
@@ -237,7 +237,7 @@ describe("a hold", () => {
     ]);
   });
 
-  test("is released by whoever set it where nobody else is on the team, which the audit log says", async () => {
+  test("can be released by its author if nobody else is on the team, with an audit entry", async () => {
     const place = await world.newEvent(organization);
     const alone = await world.person("Alma Alone", { events: [[place, "Admin"]] });
     const disabled = await world.person("Dora Disabled", { events: [[place, "Admin"]] });
@@ -255,7 +255,7 @@ describe("a hold", () => {
     expect(entry).toEqual({ data: { alone: true } });
   });
 
-  test("stays that of whoever sets it first, where two people do at the same time", async () => {
+  test("belongs to the first of two people who set it concurrently", async () => {
     const id = await finishedReport();
     const set = await runWhileLocked(
       `with locked as (select id from incidents where id = $1 for no key update)
@@ -273,7 +273,7 @@ describe("a hold", () => {
     });
   });
 
-  test("changed while it is released, is changed before or set anew after", async () => {
+  test("changed while it is released, is changed before or set again after", async () => {
     const id = await finishedReport();
     await world.as(omar).put(at(id, "/hold"), { reason: "First.", reviewOn: REVIEW_ON });
     const set = await runWhileLocked(
@@ -337,7 +337,7 @@ describe("a hold", () => {
 });
 
 describe("the deletion of a report", () => {
-  test("leaves nothing of it to find, in lists, searches, files and mails, and the same numbers", async () => {
+  test("leaves nothing in lists, searches, files and mails, and doesn't change the numbers", async () => {
     const own = await world.newOrganization();
     const place = await world.newEvent(own);
     const oscar = await world.person("Oscar Third", { organization: [own, "org_admin"] });
@@ -429,7 +429,7 @@ describe("the deletion of a report", () => {
 });
 
 describe("notices", () => {
-  test("tell the team once, in one mail for several reports, without content", async () => {
+  test("are mailed to the team once, in one mail for several reports, without content", async () => {
     const own = await world.newOrganization();
     const place = await world.newEvent(own, "Desk Meeting");
     const tessa = await world.person("Tessa Team", { events: [[place, "Responder"]] });

@@ -53,7 +53,7 @@ async function newPlace(name: string) {
 }
 
 describe("making one", () => {
-  test("shows it once, stores its hash, and is recorded", async () => {
+  test("shows it once, stores its hash, and is audited", async () => {
     const { admin, path, place } = await newPlace("Making Guild");
     const reply = await make(admin, { name: "  Nightly  " }, path);
     expect(reply.status, reply.text).toBe(201);
@@ -115,7 +115,7 @@ describe("making one", () => {
         ]);
   });
 
-  test("that reads incidents takes the role Admin in each event that it covers", async () => {
+  test("that reads incidents requires the role Admin in each event that it covers", async () => {
     const { place, events, path } = await newPlace("Careful Guild");
     const partial = await world.person("Admin Without Events", {
       organization: [place, "org_admin"],
@@ -195,7 +195,7 @@ describe("using one", () => {
     expect((await of("/api/users/me/incidents")).text).not.toContain("SECOND-MARKER");
   });
 
-  test("for exports exports, and reads nothing else", async () => {
+  test("for exports downloads exports, and reads nothing else", async () => {
     const { place, events, admin, path } = await newPlace("Exporting Guild");
     const [first] = events;
     const own = await world.report(admin, first, { title: "EXPORTED-MARKER title" });
@@ -218,7 +218,7 @@ describe("using one", () => {
         expect(summarizeReply(await nobody.get(url, by(token))), url).toEqual([403, "TOKEN_SCOPE"]);
   });
 
-  test("changes nothing, and reaches nothing that is a person's", async () => {
+  test("changes nothing, and has no access to a person's account", async () => {
     const events = await heed.sql<{ id: string }>("select id from events where organization_id = $1", [
       organization.id,
     ]);
@@ -248,7 +248,7 @@ describe("using one", () => {
       expect(summarizeReply(await nobody.get(path, by(token))), path).toEqual([403, "TOKEN_SCOPE"]);
   });
 
-  test("is nobody's session", async () => {
+  test("has no session of a person", async () => {
     const { admin, path, place } = await newPlace("Nameless Guild");
     const { token, serviceToken } = (await make(admin, { name: "Nightly" }, path)).body;
     expect((await nobody.get("/api/session", by(token))).body).toEqual({
@@ -318,7 +318,7 @@ describe("the end of one", () => {
     expect(await heed.rows("service_tokens", "organization_id = $1", [place.id])).toBe(0);
   });
 
-  test("doesn't come when whoever made it leaves", async () => {
+  test("doesn't come when its creator leaves", async () => {
     const { admin, path, events } = await newPlace("Lasting Guild");
     const { token } = (await make(admin, {}, path)).body;
     await heed.sql("delete from users where id = $1", [admin.id]);

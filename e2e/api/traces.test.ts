@@ -63,7 +63,7 @@ test("jobs have spans, too", async () => {
   await waitUntil("a job", () => spans().some(({ name }) => /^job [a-zA-Z.]+$/.test(name)));
 });
 
-test("an idle service that is probed sends nothing", async () => {
+test("an idle service sends no spans for probes", async () => {
   await waitUntil("spans of what came before", () => spans().length > 0);
   await sleep(1500);
   const before = bodies.length;
@@ -76,7 +76,7 @@ test("an idle service that is probed sends nothing", async () => {
   expect(bodies.slice(before)).toEqual([]);
 });
 
-test("no span tells who asked for what", async () => {
+test("no span identifies a person or content", async () => {
   const report = await world.report(maya, event, { title: "Whispered behind the stage curtain" });
   const invite = `a-code-of-an-invite-${Date.now()}`;
   const paths = [

@@ -63,7 +63,7 @@ describe("in the only process", async () => {
     expectNothingSaid(heed);
   });
 
-  test("a connection that breaks is no reason to end, and nobody can bring one about that is not heard", async () => {
+  test("a broken connection doesn't end the process", async () => {
     process.kill(heed.process.pid, "SIGURG");
     await waitUntil("the line", () => unexpected(heed).length === 2);
     expect(unexpected(heed)[1]).toMatchObject({ level: "error", err: { code: "ECONNRESET" } });
@@ -128,7 +128,7 @@ describe("where several processes serve", async () => {
       .filter(([, parent]) => parent === heed.process.pid)
       .map(([pid]) => pid);
 
-  test("an exception in one of them ends it, and another takes its place", async () => {
+  test("an exception in a serving process ends it, and another replaces it", async () => {
     const [first = 0, second = 0] = serving();
     process.kill(first, "SIGUSR2");
     await waitUntil("its end", () => !serving().includes(first));

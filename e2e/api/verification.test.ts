@@ -130,7 +130,7 @@ describe("the link", () => {
   });
 
   test.each(["-1 second", "1 hour"])(
-    "is worth nothing once it ran out or was sent elsewhere (%s)",
+    "is invalid once it has expired or was sent to another address (%s)",
     async (expires) => {
       const person = await unverified("Late Person");
       const moved = {
@@ -167,7 +167,7 @@ describe("the link", () => {
       expect(await heed.rows(table, "user_id = $1", [person.id])).toBe(0);
   });
 
-  test("is sent again in place of the one before, and not too often", async () => {
+  test("can be sent again, replaces the previous one, and is limited", async () => {
     const person = await register();
     const client = await signedIn(person);
     const first = await waitForVerificationToken(heed, person.email);
@@ -180,7 +180,7 @@ describe("the link", () => {
     expect(again.body.message).toBe("Your email address is already confirmed.");
   });
 
-  test("is not mailed for each account that is made and deleted with one address", async () => {
+  test("is limited for accounts that are created and deleted with one address", async () => {
     const given = account();
     for (let count = 1; count <= 3; count += 1) {
       await register(given);
@@ -279,7 +279,7 @@ describe("an account with an unverified address", () => {
     expect(summarizeReply(await world.as(person).send(method, path, body))).toEqual(UNVERIFIED);
   });
 
-  test("finds nothing of its team in lists of its own", async () => {
+  test("finds none of its team's incidents in lists", async () => {
     const roles: RoleAssignments = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
     for (const systemAdmin of [true, false]) {
       const person = await unverified("Listing Person", { ...roles, systemAdmin });
@@ -311,7 +311,7 @@ describe("an account with an unverified address", () => {
     }
   });
 
-  test("hears nothing on a live stream, and what an older API token reaches is the same", async () => {
+  test("gets no events on a live stream, and the same access with an older API token", async () => {
     const person = await unverified("Listening Person", {
       systemAdmin: true,
       events: [[event, "Responder"]],
@@ -364,7 +364,7 @@ describe("an account with an unverified address", () => {
 });
 
 describe("somebody who registered another person's address before", () => {
-  test("is shut out when its owner sets a password by the mailed link", async () => {
+  test("loses access when the address's owner sets a password with the mailed link", async () => {
     const given = account();
     const person = await register(given);
     const thief = await signedIn(given);

@@ -62,7 +62,7 @@ async function stops({ url, dataDir }: RunningProcess, fault: Fault, complaint: 
 }
 
 describe("the walkthrough", () => {
-  test("goes all the way on an empty server, once all is well, and on to what is around an incident; not on one that is not empty", async () => {
+  test("completes on an empty server, and fails on one that isn't empty", async () => {
     await onEmptyServer(async (running) => {
       const ill: Fault = { at: /^GET \/api\/health$/, status: () => 503 };
       await stops(running, ill, /GET \/api\/health answered 503 instead of 200/);
@@ -104,7 +104,7 @@ describe("the walkthrough", () => {
     onEmptyServer((running) => stops(running, fault, complaint)),
   );
 
-  test("stops when nobody answers", async () => {
+  test("stops when no server responds", async () => {
     const { code, complaint } = await walk({ BASE: "http://127.0.0.1:9", HEED_DATA_DIR: os.tmpdir() });
     expect(complaint).toContain("could not be sent to http://127.0.0.1:9");
     expect(code).not.toBe(0);
@@ -117,7 +117,7 @@ describe("the walkthrough", () => {
     fs.rmdirSync(own);
   });
 
-  test("and what goes on from there are scripts that any sh can read, and that stop at what they did not foresee", async () => {
+  test("and its continuation are POSIX shell scripts that stop at unexpected responses", async () => {
     for (const script of [SCRIPT, NEXT_SCRIPT, ASK]) expect((await run(["-n", script], {})).code).toBe(0);
     expect(fs.readFileSync(ASK, "utf8")).toMatch(/^set -eu$/m);
     for (const script of [SCRIPT, NEXT_SCRIPT]) {

@@ -112,18 +112,18 @@ const ASKED: Asked[] = [
   { page: 9999 },
 ];
 
-it("has many of each event", async () => {
+it("the fixture has many matches in each event", async () => {
   for (const asked of ASKED) expect(await searched(asked)).toEqual(await expected(asked));
   expect(findCachedCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
 });
 
-it.each(CHANGES)("finds and counts what there is after %s", async (_what, changed) => {
+it.each(CHANGES)("finds and counts all matches after %s", async (_what, changed) => {
   await changed();
   for (const asked of ASKED)
     expect(await searched(asked), JSON.stringify(asked)).toEqual(await expected(asked));
 });
 
-it("counts what others write meanwhile, and nothing twice", async () => {
+it("counts concurrent reports, each once", async () => {
   const writing = Array.from({ length: 40 }, (_, n) =>
     createIncident({ eventId: events[n % 2] as string, title: `Lantern number ${n} of many` }),
   );

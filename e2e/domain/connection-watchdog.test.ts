@@ -13,12 +13,12 @@ afterAll(async () => {
   way.close();
 });
 
-it("lets a long statement go on while the database answers others", async () => {
+it("lets a long statement continue while the database responds to others", async () => {
   const { rows } = await pool.query("select 'done' as said, pg_sleep(4)");
   expect(rows[0].said).toBe("done");
 });
 
-it("cuts what waits for a database that answers nobody, and goes on when it is back", async () => {
+it("cuts connections to an unresponsive database, and reconnects when it is back", async () => {
   const client = await pool.connect();
   client.release();
   way.frozen = true;

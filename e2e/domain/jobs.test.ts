@@ -37,7 +37,7 @@ const waiting = async (task: string): Promise<number> => {
   return Number(row?.count);
 };
 
-it("of other kinds go on while many mails wait for a server that says nothing", async () => {
+it("other jobs run while many mails wait for a silent server", async () => {
   const [user] = await sql.$queryRaw<{ id: string }[]>`
     insert into users (email, name, password_hash, email_verified_at)
     values ('maya@example.org', 'Maya', 'x', now()) returning id`;
@@ -53,7 +53,7 @@ it("of other kinds go on while many mails wait for a server that says nothing", 
   expect(await waiting("mail.notice")).toBe(6);
 });
 
-it("of a database that was silent and is back go on as before", async () => {
+it("jobs continue after an unresponsive database is back", async () => {
   worker = await startWorker(url);
   // Each worker asks for jobs every two seconds, and one question at least gets lost.
   way.frozen = true;
@@ -79,7 +79,7 @@ async function serverThat(serve: (socket: net.Socket) => void) {
   return { url: `smtp://127.0.0.1:${port}`, open, close: () => server.close() };
 }
 
-it("give up a mail over which a server talks and talks, and cut the connection", async () => {
+it("a mail whose server never finishes its response is given up, and the connection cut", async () => {
   const talker = await serverThat((socket) => {
     const talking = setInterval(() => socket.write("220-and another thing\r\n"), 100);
     socket.on("close", () => clearInterval(talking));
@@ -93,7 +93,7 @@ it("give up a mail over which a server talks and talks, and cut the connection",
   talker.close();
 });
 
-it("send nothing more of a mail that was given up, which will be tried again", async () => {
+it("nothing more is sent of a mail that was given up and will be retried", async () => {
   let heard = "";
   const asked = Promise.withResolvers<net.Socket>();
   const slow = await serverThat((socket) => {

@@ -26,7 +26,7 @@ const useInTurn = (rows: SessionRow[]) => {
   for (const { id, at } of rows) recordUse("sessions", id, at);
 };
 
-test("a use writes nothing by itself", async () => {
+test("a use alone writes nothing", async () => {
   const before = await sessionRows();
   useInTurn(before);
   expect(await sessionRows()).toEqual(before);

@@ -45,7 +45,7 @@ describe("a limit of one person", () => {
     expect(passed([await later(limit, person), await later(limit, person)])).toBe(1);
   });
 
-  it("is known before a call is counted, to a process that counted none of them", async () => {
+  it("is read before a call is counted, by a process that counted none", async () => {
     const person = randomUUID();
     const limit = { ...HOUR, points: 2 };
     const other = await anotherProcess();
@@ -57,7 +57,7 @@ describe("a limit of one person", () => {
     expect(await computeRefusalMs(limit, randomUUID())).toBe(0);
   });
 
-  it("is given back by what could not be done", async () => {
+  it("is refunded for a call that failed", async () => {
     const person = randomUUID();
     const limit = { ...HOUR, points: 1 };
     const consumption = await consumePersonLimit(limit, person);

@@ -52,7 +52,7 @@ it("goes on to the first answer where a report went back to submitted, as after 
   expect(await now()).toMatchObject({ dueFor, dueSince, dueAt });
 });
 
-it("keeps the target that it started with, whatever is changed besides", async () => {
+it("keeps the period that it started with, whatever else changes", async () => {
   const { event, incident, now } = await aReport();
   const { dueAt, createdAt } = await now();
   expect(dueAt).toEqual(new Date(createdAt.getTime() + 24 * HOUR_MS));
@@ -75,7 +75,7 @@ it("knows the last word by its time and not by when it was written down, and end
   expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
 });
 
-it("holds while both sides write and the report moves, all at once", async () => {
+it("stays correct under concurrent messages and status changes", async () => {
   const { incident, reporter, responder, say, now } = await aReport();
   const states = ["acknowledged", "investigating", "acknowledged", "investigating"] as const;
   await Promise.all([
@@ -88,7 +88,7 @@ it("holds while both sides write and the report moves, all at once", async () =>
   expect(await now()).toMatchObject({ lastMessageFrom: "team", dueFor: null, dueAt: null });
 });
 
-it("has minutes for an urgent report, whatever the event promises, until the report isn't submitted anymore", async () => {
+it("is minutes for an urgent report, whatever the event promises, until it leaves submitted", async () => {
   const { event, incident, now } = await aReport({ urgent: true, severity: "critical" });
   await prisma.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 48 } });
   const { createdAt, ...before } = await now();

@@ -6,7 +6,7 @@ import { LIVE_CHANNEL, parseLiveMessage } from "#lib/outbox/broadcast.ts";
 import { createUser } from "#e2e/support/rows.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 
-it("says of every session that ends, however many do in one statement", async () => {
+it("publishes every revoked session, however many one statement revokes", async () => {
   const heard: string[] = [];
   const client = new pg.Client({ connectionString: env().DATABASE_URL });
   client.on("notification", ({ payload }) => heard.push(...(parseLiveMessage(payload)?.revokedIds ?? [])));

@@ -122,7 +122,7 @@ describe.each([
     }
   });
 
-  it("the incidents beside one are those beside it in the list", async () => {
+  it("the adjacent incidents are those next to it in the list", async () => {
     const held = events.slice(0, systemAdmin ? 3 : count);
     const actor = onTeamOf(systemAdmin ? [] : held, systemAdmin);
     const event = systemAdmin ? { event: held } : {};

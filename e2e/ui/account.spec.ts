@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL(/\/inbox/);
     });
 
-    test("fields that were left blank are said to be missing", async ({ page }) => {
+    test("blank required fields are reported as missing", async ({ page }) => {
       await page.goto(`${heed.url}/login`);
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email is missing.");
@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email must be an email address.");
     });
 
-    test("what is missing is named in the order of the fields", async ({ page }) => {
+    test("missing fields are named in their order", async ({ page }) => {
       await page.goto(`${heed.url}/register`);
       await page.getByRole("button", { name: "Create account" }).click();
       await expect(page.getByRole("alert").getByRole("link")).toHaveText([

@@ -20,7 +20,11 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("the team writes a message and a note, each from its own place", async ({ page, signIn, world }) => {
+    test("the team writes a message and a note, each in its own composer", async ({
+      page,
+      signIn,
+      world,
+    }) => {
       const report = await world.report(world.maya, world.event);
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
@@ -39,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       ]);
     });
 
-    test("the reporter answers, and finds nothing of the team's notes", async ({ page, signIn, world }) => {
+    test("the reporter replies, and sees no team notes", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
       const comments = `${apiOf(world, report)}/comments`;
       await world.as(world.omar).post(comments, { visibility: "public", body: "Where were you?" });
@@ -56,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await said(world, report)).toContainEqual(["public", "At the desk by the river."]);
     });
 
-    test("a comment of one's own is edited and deleted", async ({ page, signIn, world }) => {
+    test("authors edit and delete their own comments", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
       const comments = `${apiOf(world, report)}/comments`;
       await world.as(world.maya).post(comments, { body: "It was on Tuesday." });
@@ -77,7 +81,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await said(world, report)).toEqual([["public", "Thank you."]]);
     });
 
-    test("a very long message is folded, and opens by key", async ({ page, signIn, world }) => {
+    test("a very long message is collapsed, and opens by keyboard", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
       const body = `It began at the door. ${"And then it went on. ".repeat(200)}It ended there.`;
       await world.as(world.maya).post(`${apiOf(world, report)}/comments`, { body });
@@ -99,7 +103,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
     });
 
-    test("an empty message is refused at its field, and a stale edit keeps its words", async ({
+    test("an empty message is refused at its field, and a stale edit keeps its text", async ({
       page,
       signIn,
       world,
@@ -184,7 +188,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a reporter changes own files only, and takes them back until the team answers", async ({
+test("a reporter changes only their own files, and can remove them until the first response", async ({
   page,
   signIn,
   world,
@@ -207,7 +211,11 @@ test("a reporter changes own files only, and takes them back until the team answ
   await expect(filesOf(page).getByText("Describe…")).toHaveCount(1);
 });
 
-test("nobody is offered to write to a reporter whose account is gone", async ({ page, signIn, world }) => {
+test("the page offers no message to a reporter whose account was deleted", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const report = await world.report(world.maya, world.event);
   await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
   await signIn(world.omar);
@@ -217,7 +225,7 @@ test("nobody is offered to write to a reporter whose account is gone", async ({ 
   await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
 });
 
-test("who has read it: names for the team, a number and a day for the reporter", async ({
+test("readers are shown by name to the team, as a number and a day to the reporter", async ({
   page,
   signIn,
   world,
@@ -246,7 +254,7 @@ test("who has read it: names for the team, a number and a day for the reporter",
   );
 });
 
-test("the history shows one kind, which stands in the address", async ({ page, signIn, world }) => {
+test("the history can be filtered by kind, which is in the address", async ({ page, signIn, world }) => {
   const report = await world.report(world.maya, world.event);
   await world.move(report, "acknowledged", { notes: "Talked on the phone" });
   await signIn(world.omar);

@@ -92,7 +92,7 @@ test("Maya wants a call and is asked for her number there; Omar sees it", async 
   for (const link of await numbers.all()) await expect(link).toHaveAttribute("href", "tel:+15550100");
 });
 
-test("without a connection the report isn’t sent; once it is back, sending it says nothing of that anymore", async ({
+test("without a connection the report isn’t sent; after reconnecting it is sent without the error", async ({
   page,
   context,
   signIn,
@@ -120,7 +120,7 @@ test("without a connection the report isn’t sent; once it is back, sending it 
   await expect(page).toHaveURL(/\/report\/sent/);
 });
 
-test("an organization whose name gives no short name is told what to write, not that something optional is missing", async ({
+test("an organization whose name gives no short name gets an error that says what to write", async ({
   page,
   signIn,
   world,

@@ -99,7 +99,7 @@ test("deadlines and awaited replies are in the list, its views, and on the repor
   await expect(page.getByText("Waiting for reporter")).toBeVisible();
 });
 
-test("on a report's page keys pin and take it, and Escape leads back to its list, but not away from words", async ({
+test("on a report's page keys pin and assign it, and Escape returns to its list, unless there is unsent text", async ({
   page,
   signIn,
   world,
@@ -145,7 +145,7 @@ test("on a report's page keys pin and take it, and Escape leads back to its list
   await expect(sheet).not.toContainText("Back to list");
 });
 
-test("j and k lead from report to report of the list, and the sheet turns them off", async ({
+test("j and k move through the reports of the list, and the shortcut sheet turns them off", async ({
   page,
   signIn,
   world,
@@ -195,7 +195,7 @@ test("j and k lead from report to report of the list, and the sheet turns them o
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("links lead to the report before and after, also once it has left the list", async ({
+  test("links lead to the adjacent reports, also once the report has left the list", async ({
     page,
     signIn,
     world,
@@ -232,7 +232,7 @@ test.describe("without script", () => {
     await expect(page.getByText("it has already had a first response")).toBeVisible();
   });
 
-  test("nothing is changed where a filter of the form isn't known", async ({ page, signIn, world }) => {
+  test("nothing is changed if a filter of the form is unknown", async ({ page, signIn, world }) => {
     const { path, reports } = await listOf(world, "Caraway", 3);
     await signIn(world.omar);
     await page.goto(`${path}&limit=2`);

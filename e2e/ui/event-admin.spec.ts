@@ -47,11 +47,7 @@ for (const javaScriptEnabled of [false, true]) {
       );
     });
 
-    test("who saves what somebody else has changed sees both, and decides", async ({
-      page,
-      signIn,
-      world,
-    }) => {
+    test("after a conflict an Admin sees both versions, and decides", async ({ page, signIn, world }) => {
       const { event, admin } = await openSettings(page, signIn, world);
       const mine = form(page, "Event");
       await mine.getByLabel("Description").fill("Written by Lena");
@@ -71,7 +67,7 @@ for (const javaScriptEnabled of [false, true]) {
       expect(await saved()).toBe("Written by Lena");
     });
 
-    test("of what reporters see both versions are shown, too, when somebody else was faster", async ({
+    test("after a conflict in the settings for reporters both versions are shown", async ({
       page,
       signIn,
       world,
@@ -125,7 +121,11 @@ for (const javaScriptEnabled of [false, true]) {
       });
     });
 
-    test("who leaves hands over what they hold, and is removed", async ({ page, signIn, world }) => {
+    test("a leaving member's incidents are handed over, and the member is removed", async ({
+      page,
+      signIn,
+      world,
+    }) => {
       const { event, admin } = await newPlace(world);
       const [leaving, taking] = [
         await world.person("Leo Leaving", { events: [[event, "Responder"]] }),
@@ -161,7 +161,7 @@ for (const javaScriptEnabled of [false, true]) {
       await expect(page.getByRole("link", { name: "Leo Leaving" })).toHaveCount(0);
     });
 
-    test("roles are given and taken, and never all of them", async ({ page, signIn, world }) => {
+    test("roles are granted and revoked, except the last one", async ({ page, signIn, world }) => {
       const { event, admin } = await newPlace(world);
       const person = await world.person("Robin Rolls", { events: [[event, "Reporter"]] });
       await signIn(admin);
@@ -230,7 +230,7 @@ test("an unusable invite says why, and where people can still report", async ({ 
   await expect(page).toHaveURL(`/e/${event.slug}`);
 });
 
-test("what is typed and not saved is not left without a question", async ({ page, signIn, world }) => {
+test("leaving unsaved changes asks for confirmation", async ({ page, signIn, world }) => {
   await openSettings(page, signIn, world);
   await form(page, "Event").getByLabel("Description").fill("Half a sentence");
   const team = page.getByRole("link", { name: "Team", exact: true });
@@ -286,7 +286,7 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
   await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);
 });
 
-test("the poster with the way to report prints alone, for responders, too", async ({
+test("the report poster prints without the rest of the page, for Responders, too", async ({
   page,
   signIn,
   world,
@@ -301,7 +301,7 @@ test("the poster with the way to report prints alone, for responders, too", asyn
   expect((await page.goto(`/e/${event.slug}/invites/poster`))?.status()).toBe(403);
 });
 
-test("the audit log is filtered, taken along and checked", async ({ page, signIn, world }) => {
+test("the audit log is filtered, exported and verified", async ({ page, signIn, world }) => {
   const { event, admin } = await newPlace(world);
   const { code } = await invite(world, admin, event, { role: "Reporter" });
   await world.as(await world.person("Ivo Invited")).post(`/api/invites/${code}/redeem`);
@@ -406,7 +406,7 @@ async function text(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-test("who isn't on the team sees who answers reports, and nobody else who may have sent one", async ({
+test("people who aren't on the team see the team, and no other attendees", async ({
   page,
   signIn,
   world,
@@ -431,7 +431,7 @@ test("who isn't on the team sees who answers reports, and nobody else who may ha
   await expect(names).toHaveText([/Otto Other/, /Rita Reader/]);
 });
 
-test("Lena finds her response team first, and attendees apart on pages of their own", async ({
+test("Lena finds her response team first, and attendees on separate pages", async ({
   page,
   signIn,
   world,

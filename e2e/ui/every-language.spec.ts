@@ -60,7 +60,7 @@ for (const locale of ["de", "es", "fr", "ar"])
     test.use({ locale });
 
     for (const role of Object.keys(PAGES) as Role[])
-      test(`pages of the ${role} fit and can be used`, async ({ page, signIn, world }) => {
+      test(`pages of the ${role} fit the screen and are accessible`, async ({ page, signIn, world }) => {
         test.setTimeout(180_000);
         const report = await world.report(world.maya, world.event, { severity: "high" });
         await world.move(report, "investigating", { assignedToUserId: world.omar.id });

@@ -24,7 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("Maya reports Omar, and he finds nothing of it", async ({ page, signIn, world }) => {
+    test("Maya reports Omar, and he sees no trace of it", async ({ page, signIn, world }) => {
       await showTeam(world);
       await signIn(world.maya);
       await page.goto(`/e/${world.event.slug}/report`);

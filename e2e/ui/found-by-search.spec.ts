@@ -32,9 +32,7 @@ test("somebody who searches for an event’s conduct report finds its public pag
   expect(sitemap).toContain(`/e/${event.slug}</loc>`);
 });
 
-test("an event that doesn’t want to be found, and one that is over, ask not to be listed", async ({
-  world,
-}) => {
+test("an unlisted event and an ended one have noindex", async ({ world }) => {
   for (const hide of ["setting", "end"] as const) {
     const event = await world.newEvent(world.organization, "Hidden Days");
     await world.grant(world.ada, event, "Admin");
@@ -50,9 +48,7 @@ test("an event that doesn’t want to be found, and one that is over, ask not to
   }
 });
 
-test("a crawler is told of the sitemap, and every page but the public ones asks not to be listed", async ({
-  world,
-}) => {
+test("robots.txt names the sitemap, and every page but the public ones has noindex", async ({ world }) => {
   const robots = await world.nobody.get("/robots.txt");
   expect([robots.status, robots.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
   const { port } = new URL(process.env.HEED_UI_URL ?? "");

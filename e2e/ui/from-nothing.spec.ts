@@ -128,7 +128,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     ).toBeVisible();
   });
 
-  test("the reporter sees where it stands, and nothing of the team's notes", async () => {
+  test("the reporter sees the status, and no team notes", async () => {
     await maya.goto("/inbox");
     await maya.getByRole("link", { name: "Followed through the hallway" }).click();
     await expect(maya.getByText("Closed").first()).toBeVisible();
@@ -136,7 +136,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
       expect(await maya.content()).not.toContain(note);
   });
 
-  test("the organization sees its numbers", async () => {
+  test("the organization sees its statistics", async () => {
     await olga.goto("/orgs/riverside/insights");
     // The count and the line under it stand side by side in the text: 1, then "0 escalated".
     await expect(olga.getByRole("list", { name: "Numbers" })).toContainText(/Reports\s*1\s*0 escalated/);

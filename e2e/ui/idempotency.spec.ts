@@ -62,10 +62,10 @@ const loseAnswer = (page: Page) =>
     { times: 1 },
   );
 
-test.describe("with script, an answer that gets lost", () => {
+test.describe("with script, a lost response", () => {
   test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
 
-  test("makes no second report of the same, files included", async ({ page, world }) => {
+  test("creates no second report of the same content, files included", async ({ page, world }) => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
@@ -84,7 +84,7 @@ test.describe("with script, an answer that gets lost", () => {
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 
-  test("nor of one without a name", async ({ page, world }) => {
+  test("creates no second anonymous report", async ({ page, world }) => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
@@ -100,7 +100,7 @@ test.describe("with script, an answer that gets lost", () => {
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 
-  test("nor out of a draft, or in another language", async ({ page, world }) => {
+  test("creates no second report from a draft, or in another language", async ({ page, world }) => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
@@ -121,7 +121,7 @@ test.describe("with script, an answer that gets lost", () => {
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 
-  test("leads to the report where words were changed since, keeps those, and sends them as another", async ({
+  test("links to the report after the text was changed, keeps the text, and sends it as another report", async ({
     page,
     world,
   }) => {
@@ -156,7 +156,7 @@ test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
   test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
 
-  test("two presses, and a form that is posted once more, make one report", async ({ page, world }) => {
+  test("a double press and a reposted form create one report", async ({ page, world }) => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     const action = await page.locator("form[method=post][enctype]").getAttribute("action");
@@ -173,7 +173,7 @@ test.describe("without script", () => {
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 
-  test("the way back to the form and the same button once more make one report", async ({ page, world }) => {
+  test("going back and pressing the same button again creates one report", async ({ page, world }) => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await words(page).fill(STORY);
@@ -190,7 +190,7 @@ test.describe("without script", () => {
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 
-  test("a report whose words were changed since comes back with them, and leads to the one that arrived", async ({
+  test("a report that was changed since comes back with its text, and links to the one that arrived", async ({
     page,
     world,
   }) => {

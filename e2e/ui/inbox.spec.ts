@@ -48,11 +48,7 @@ async function now(world: TestWorld, { id }: ReportRecord): Promise<ReportRecord
   return body.incident;
 }
 
-test("going to a report leaves the color scheme and the icons alone, which would cost styling and fetching anew", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("opening a report doesn't restyle the page or fetch icons again", async ({ page, signIn, world }) => {
   const [report] = (await deskOf(world, "Pomelo", 1)).reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto("/inbox?search=Pomelo");
@@ -72,7 +68,7 @@ test("going to a report leaves the color scheme and the icons alone, which would
   for (const icon of await icons.all()) await expect(icon).toHaveAttribute("data-first");
 });
 
-test("a report is found, taken, moved and taken back with the keyboard alone", async ({
+test("a report is found, assigned, changed and restored with the keyboard alone", async ({
   page,
   signIn,
   world,
@@ -179,7 +175,7 @@ test("on a phone Escape closes the views, which take the focus as they open", as
   await expect(page.getByRole("button", { name: "Views", exact: true })).toBeFocused();
 });
 
-test("the search is left with Escape for the list, also without a word in it", async ({
+test("Escape leaves the search field for the list, also when it is blank", async ({
   page,
   signIn,
   world,
@@ -198,7 +194,7 @@ test("the search is left with Escape for the list, also without a word in it", a
   await expect(first).toBeFocused();
 });
 
-test("the focus stays with a row that a key moves, and comes to the next one where it goes", async ({
+test("the focus follows a row that a key changes, and moves to the next one when it leaves the list", async ({
   page,
   signIn,
   world,
@@ -357,7 +353,7 @@ test("a view is saved under a name, leads back to the list, and is removed", asy
   await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveCount(0);
 });
 
-test("a new report waits behind a bar, and the bell counts on", async ({ page, signIn, world }) => {
+test("a new report is announced in a bar, and the unread count grows", async ({ page, signIn, world }) => {
   const { path } = await deskOf(world, "Tansy", 1);
   const responder = await world.person("Live Responder", { events: [[world.event, "Responder"]] });
   await signIn(responder);
@@ -378,7 +374,7 @@ test("a new report waits behind a bar, and the bell counts on", async ({ page, s
   expect(bar?.y).toBeGreaterThan((row?.y ?? Infinity) + (row?.height ?? 0));
 });
 
-test("Ada works on an incident that Omar’s list shows: its row follows in place, with a quiet mark", async ({
+test("a row of Omar’s list changes in place, with a marker, while Ada works on its incident", async ({
   page,
   signIn,
   world,
@@ -609,7 +605,7 @@ test.describe("without script", () => {
     });
   });
 
-  test("rows are chosen and changed together, filters hold together, and a report is pinned", async ({
+  test("rows are changed together, filters combine, and a report is pinned", async ({
     page,
     signIn,
     world,
@@ -660,11 +656,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("on a phone what opens the views and what orders the list take one line", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("on a phone the button for views and the sort order share one line", async ({ page, signIn, world }) => {
   await deskOf(world, "Tansy", 1);
   await page.setViewportSize(PHONE);
   await signIn(world.omar);

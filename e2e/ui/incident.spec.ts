@@ -41,7 +41,7 @@ const keepStale = (page: Page) => page.route("**/inbox/rows?*", (route) => route
 const setSeverity = (page: Page, name: string) =>
   page.getByRole("form", { name: "Severity" }).getByRole("button", { name, exact: true }).click();
 
-test("a dialog is empty until it is opened, and keeps its words when it is closed", async ({
+test("a dialog is empty until it is opened, and keeps its text when it is closed", async ({
   page,
   signIn,
   world,
@@ -61,7 +61,7 @@ test("a dialog is empty until it is opened, and keeps its words when it is close
   await expect(note).toHaveValue("Half of a thought");
 });
 
-test("an open dialog, its words and the focus outlive a move that changes the page around them", async ({
+test("an open dialog keeps its text and focus when a status change updates the page", async ({
   page,
   signIn,
   world,
@@ -116,7 +116,7 @@ test("the last change can be undone in one press, if it is undoable", async ({ p
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
 });
 
-test("the note of a move never stands in the form for what the reporter reads", async ({
+test("the note of a status change is never prefilled in the resolution for the reporter", async ({
   page,
   signIn,
   world,
@@ -142,7 +142,7 @@ test("the note of a move never stands in the form for what the reporter reads", 
   expect(told.resolution).toBe("We spoke with him, and he left.");
 });
 
-test("states that a move left out are told as skipped, to the team and to the reporter", async ({
+test("skipped statuses are shown as skipped, to the team and the reporter", async ({
   page,
   signIn,
   world,
@@ -165,7 +165,7 @@ test("states that a move left out are told as skipped, to the team and to the re
   }
 });
 
-test("the keyboard goes on from the head of the report where the button that it pressed is gone", async ({
+test("the focus moves to the report's title when the pressed button disappears", async ({
   page,
   signIn,
   world,
@@ -262,7 +262,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" })).toBeVisible();
     });
 
-    test("a severity is set beside what others change of the report, and held against a severity of theirs", async ({
+    test("a severity is saved despite other changes of the report, and conflicts with another severity", async ({
       page,
       signIn,
       world,
@@ -289,7 +289,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect.poll(async () => (await now(world, report)).severity).toBe("low");
     });
 
-    test("a file is looked at in the page: fetched when it is wanted, blurred until it is pressed", async ({
+    test("a file is shown in the page: fetched on demand, and blurred until it is pressed", async ({
       page,
       signIn,
       world,
@@ -334,7 +334,7 @@ test("the viewer goes through the files by button and by key", async ({ page, si
   await expect(viewer).toBeHidden();
 });
 
-test("a note is written by keyboard: a name from the list, a look at it, and Ctrl+Enter", async ({
+test("a note is written by keyboard: a mention from the list, a preview, and Ctrl+Enter", async ({
   page,
   signIn,
   world,
@@ -358,7 +358,7 @@ test("a note is written by keyboard: a name from the list, a look at it, and Ctr
   expect(body.comments).toMatchObject([{ visibility: "internal", mentions: [{ id: world.ada.id }] }]);
 });
 
-test("no names are offered to whom the reporter reads", async ({ page, signIn, world }) => {
+test("no mentions are suggested in messages to the reporter", async ({ page, signIn, world }) => {
   await opened({ page, signIn, world });
   await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("Ask @");
   await page.keyboard.type("a");
@@ -368,7 +368,11 @@ test("no names are offered to whom the reporter reads", async ({ page, signIn, w
   await expect(page.getByRole("listbox")).toHaveCount(0);
 });
 
-test("words that were not sent stay through filters, and leaving asks", async ({ page, signIn, world }) => {
+test("unsent text stays through filters, and leaving asks for confirmation", async ({
+  page,
+  signIn,
+  world,
+}) => {
   await opened({ page, signIn, world });
   const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
   await field.fill("Half a thought");
@@ -389,7 +393,7 @@ test("words that were not sent stay through filters, and leaving asks", async ({
   await expect(page).toHaveURL(/\/inbox/);
 });
 
-test("what comes in meanwhile waits behind a bar, and what one writes oneself doesn't", async ({
+test("new entries of others wait behind a bar, one's own are shown at once", async ({
   page,
   signIn,
   world,
@@ -429,7 +433,7 @@ test("what comes in meanwhile waits behind a bar, and what one writes oneself do
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });
 
-test("a report is moved on with the keyboard alone", async ({ page, signIn, world }) => {
+test("a report's status is changed with the keyboard alone", async ({ page, signIn, world }) => {
   const report = await world.report(world.maya, world.event);
   await world.move(report, "acknowledged");
   await signIn(world.omar);
@@ -455,7 +459,7 @@ test("a report is moved on with the keyboard alone", async ({ page, signIn, worl
   expect(await now(world, report)).toMatchObject({ state: "resolved", resolution: "They talked it over." });
 });
 
-test("the reporter reads where it stands; their words stay shut, and nothing of the team is there", async ({
+test("the reporter sees the status; their report is collapsed, and no team content is there", async ({
   page,
   signIn,
   world,
@@ -474,7 +478,7 @@ test("the reporter reads where it stands; their words stay shut, and nothing of 
     expect(await page.content()).not.toContain(hidden);
 });
 
-test("on paper each sheet says that it is confidential, and who printed it; on the screen nothing does", async ({
+test("each printed sheet says that it is confidential and who printed it, the screen doesn't", async ({
   page,
   signIn,
   world,
@@ -488,11 +492,7 @@ test("on paper each sheet says that it is confidential, and who printed it; on t
   expect(await mark.locator("..").evaluate((element) => getComputedStyle(element).position)).toBe("fixed");
 });
 
-test("what is written before script takes the page over stays where it is, and is saved", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("text typed before hydration stays, and is saved", async ({ page, signIn, world }) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.ada);
   // A page of its own: the test's waits for script by itself.

@@ -34,11 +34,7 @@ async function numbers(world: TestWorld) {
   return { place, event, other, viewer, both, at: `/orgs/${place.slug}/insights` };
 }
 
-test("a viewer follows numbers from a period to its parts, and reads no title", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("a viewer goes from a period to its parts, and sees no title", async ({ page, signIn, world }) => {
   const { at, viewer } = await numbers(world);
   await signIn(viewer);
   await page.goto(at);
@@ -70,7 +66,7 @@ test("a viewer follows numbers from a period to its parts, and reads no title", 
   expect(await page.content()).not.toMatch(/Zqtitle|Maya/i);
 });
 
-test("who is of the team of an event opens its reports from there, and no others", async ({
+test("a team member opens the reports of their event from there, and no others", async ({
   page,
   signIn,
   world,
@@ -86,7 +82,7 @@ test("who is of the team of an event opens its reports from there, and no others
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("numbers are filtered, looked up in tables, and taken along", async ({ page, signIn, world }) => {
+  test("numbers are filtered, shown in tables, and exported", async ({ page, signIn, world }) => {
     const { at, viewer } = await numbers(world);
     await signIn(viewer);
     await page.goto(`${at}?timeRange=all`);
@@ -103,11 +99,7 @@ test.describe("without script", () => {
   });
 });
 
-test("an empty organization says so, and leads to everything since the start", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("an organization without reports says so, and links to all time", async ({ page, signIn, world }) => {
   const place = await world.newOrganization("Silent House");
   const viewer = await world.person("Sissel Quiet", { organization: [place, "org_viewer"] });
   await signIn(viewer);

@@ -61,7 +61,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("somebody reads their report back, corrects it, and takes the words along", async ({
+    test("a person reads their report back, corrects it, and gets the receipt", async ({
       page,
       signIn,
       world,
@@ -153,7 +153,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText(/isn’t open on this device|no longer open/).first()).toBeVisible();
     });
 
-    test("a form that is refused comes back with both texts", async ({ page, signIn, world }) => {
+    test("a refused form comes back with both texts", async ({ page, signIn, world }) => {
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/take`);
       await page.getByRole("button", { name: "Save and read it back" }).click();
@@ -229,7 +229,7 @@ test.describe("without a connection", () => {
   });
 });
 
-test("the page is reached from the inbox and the event, and by nobody but the team", async ({
+test("the page is linked from the inbox and the event, for the team only", async ({
   page,
   signIn,
   world,

@@ -9,7 +9,11 @@ async function openWithKeys(page: Page) {
   await expect(page.getByRole("combobox", { name: "Name, title or ID" })).toBeFocused();
 }
 
-test("leads to a report by a part of its title, with the keyboard alone", async ({ page, signIn, world }) => {
+test("the quick jump leads to a report by a part of its title, with the keyboard alone", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const word = generateUniqueWord();
   const report = await world.report(world.maya, world.event, { title: `About a ${word}` });
   await signIn(world.omar);
@@ -22,7 +26,7 @@ test("leads to a report by a part of its title, with the keyboard alone", async 
   await expect(page).toHaveURL(new RegExp(`/i/${report.id}$`));
 });
 
-test("knows the pages without asking, says when nothing fits, and closes with Escape", async ({
+test("the quick jump finds pages without a request, says when nothing matches, and closes with Escape", async ({
   page,
   signIn,
   world,
@@ -38,7 +42,7 @@ test("knows the pages without asking, says when nothing fits, and closes with Es
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("leads to the pages of an event by their name, and to those alone that one may open", async ({
+test("the quick jump leads to pages of an event by name, only to those that the person may open", async ({
   page,
   signIn,
   world,
@@ -70,7 +74,7 @@ test("somebody else's report is not found", async ({ page, signIn, world }) => {
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("it is a page with a field", async ({ page, signIn, world }) => {
+  test("the quick jump is a page with a search field", async ({ page, signIn, world }) => {
     const word = generateUniqueWord();
     const report = await world.report(world.maya, world.event, { title: `About an ${word}` });
     await signIn(world.omar);

@@ -59,7 +59,7 @@ test("the pages of a visitor, a reporter and a responder don’t move while they
 test.describe("while a page arrives", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("what the quick exit does is shown once the end of the page is there", async ({ page, world }) => {
+  test("the explanation of quick exit appears once the page has loaded", async ({ page, world }) => {
     const address = `/e/${world.event.slug}`;
     const explanation = page.getByText(/signs you out here and opens another page/);
     let isCutShort = true;

@@ -161,11 +161,7 @@ const beyond = (page: Page) =>
 let filled: Promise<LongWorld> | undefined;
 
 for (const { name, page: file, path, as: who } of SCREENS)
-  test(`“${name}” is no wider than a phone, however long the names in it are`, async ({
-    page,
-    context,
-    world,
-  }) => {
+  test(`“${name}” fits a phone with the longest names`, async ({ page, context, world }) => {
     const { event, organization, people, places } = await (filled ??= fill(world));
     if (who) await signInWithContext(context, world, people[who]);
     const address = (typeof path === "string" ? path : path(places))

@@ -121,7 +121,7 @@ for (const javaScriptEnabled of [true, false])
       await expectNoSidewaysScroll(page);
     });
 
-    test("the words can be downloaded, and that is enough to go on", async ({ page, world }) => {
+    test("downloading the words is enough to continue", async ({ page, world }) => {
       await enterReceipt(page, await sendReport(world, { ...REPORT, severity: "critical" }));
       await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
       const [download] = await Promise.all([
@@ -157,7 +157,7 @@ for (const javaScriptEnabled of [true, false])
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a report without an account that is refused comes back with every word", async ({ page, world }) => {
+  test("a refused report without an account comes back with all text", async ({ page, world }) => {
     await page.goto(`/e/${world.event.slug}/report?without=account`);
     await page.getByLabel("In your own words").fill("Someone shouted at me beside the stairs.");
     await page.getByLabel("Photos, recordings, documents").setInputFiles({

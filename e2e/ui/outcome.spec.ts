@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("Omar resolves a report and tells Maya the outcome, from the text that is there to start with", async ({
+    test("Omar resolves a report and tells Maya the outcome, based on the template", async ({
       page,
       signIn,
       world,
@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await messagesOf(world, report)).toEqual([]);
     });
 
-    test("Maya reads the outcome, and nothing that was for the team", async ({ page, signIn, world }) => {
+    test("Maya reads the outcome, and no team content", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
       await world.move(report, "resolved", { notes: "LANTERN among ourselves", outcome: OUTCOME });
       await signIn(world.maya);

@@ -109,7 +109,7 @@ test.describe("without script", () => {
     expect(body.incidents[0].incidentAt).toBe("2026-07-04T21:00:00.000Z");
   });
 
-  test("a report without a subject line takes it from the words", async ({ page, signIn, world }) => {
+  test("a report without a subject line gets one from its text", async ({ page, signIn, world }) => {
     await signIn(world.rita);
     await page.goto(`/e/${world.event.slug}/report`);
     await words(page).fill("It hurt.");
@@ -117,7 +117,7 @@ test.describe("without script", () => {
     await expect(page).toHaveURL(/\/report\/sent/);
   });
 
-  test("whom a report without an account is about comes back with a refused form, and is sent", async ({
+  test("the reported person's name comes back with a refused report without an account, and is sent", async ({
     page,
     world,
   }) => {
@@ -135,7 +135,7 @@ test.describe("without script", () => {
     expect(await readReportedNames(world, event)).toEqual(["Jo Example"]);
   });
 
-  test("a refused report comes back with every word, and says what is wrong", async ({
+  test("a refused report comes back with all text, and says what is wrong", async ({
     page,
     signIn,
     world,
@@ -345,7 +345,7 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   expect(body.incidents[0]).toMatchObject({ reporterId: null, reporter: null });
 });
 
-test("a failed send keeps every word and says what to do", async ({ page, signIn, world }) => {
+test("a failed send keeps all text and says what to do", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 5);
   const offline = page.getByText(/^You’re offline\./).filter({ visible: true });
@@ -381,11 +381,7 @@ async function hold(page: Page, address: string) {
   return held;
 }
 
-test("a second press on the button that sends does nothing, wherever it hits", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("a second press on the send button does nothing", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 5);
   const sending = await hold(page, INCIDENTS);
@@ -439,7 +435,7 @@ test("a response that isn't the service's own says that the report may have arri
   await expect(alert).toContainText("You can send it again in 2 minutes.");
 });
 
-test("once a report was tried to be sent, nothing says that nothing was sent, and it can be sent again", async ({
+test("after an attempt to send, no text says that nothing was sent, and the report can be sent again", async ({
   page,
   signIn,
   world,
@@ -469,7 +465,7 @@ for (const [when, address, said] of [
   ["before it left", "**/api/auth/session", "nothing was sent"],
   ["when it had left", INCIDENTS, "it may have arrived"],
 ] as const)
-  test(`to stop sending ${when} says what is known`, async ({ page, signIn, world }) => {
+  test(`cancelling ${when} says what is known`, async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await comeTo(page, world.event.slug, 5);
     const held = await hold(page, address);
@@ -483,11 +479,7 @@ for (const [when, address, said] of [
     held.letGo();
   });
 
-test("a draft stays on the device when it is asked for, and goes with the report", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("a draft is stored on request, and deleted with the report", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
   await words(page).fill("Not to be kept.");
@@ -537,7 +529,7 @@ async function expectSignedOut(page: Page): Promise<void> {
   await expect.poll(session).toMatchObject({ authenticated: false });
 }
 
-test("after the quick exit no way back shows a report", async ({ page, signIn, world }) => {
+test("after the quick exit, going back shows no report", async ({ page, signIn, world }) => {
   await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
   const report = await world.report(world.maya, world.event, { title: "Pushed at the coat stand" });
   await signIn(world.maya);
@@ -568,7 +560,7 @@ test("after the quick exit no way back shows a report", async ({ page, signIn, w
   await expectSignedOut(page);
 });
 
-test("a picture that has the way out as its address signs nobody out", async ({ context, signIn, world }) => {
+test("an image with the address of quick exit signs nobody out", async ({ context, signIn, world }) => {
   // A page on which nobody listens for complaints: the way out leads to another site, which is blocked for pictures.
   const page = await context.newPage();
   await signIn(world.maya);
@@ -581,7 +573,7 @@ test("a picture that has the way out as its address signs nobody out", async ({ 
   });
 });
 
-test("the quick exit leaves at once where the service doesn't answer", async ({ page, signIn, world }) => {
+test("quick exit leaves at once when the service doesn't respond", async ({ page, signIn, world }) => {
   await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
   await page.context().route("**/leave", () => new Promise(() => undefined));
   await signIn(world.maya);
@@ -602,7 +594,7 @@ test("the quick exit leaves at once where the service doesn't answer", async ({ 
   await expect(page.getByRole("heading", { level: 1, name: "Your reports" })).toBeVisible();
 });
 
-test("the way out stands on every page on the way to a report", async ({ page, signIn, world }) => {
+test("quick exit is on every page on the way to a report", async ({ page, signIn, world }) => {
   const out = page.getByRole("link", { name: "Leave this page quickly" });
   const report = `/e/${world.event.slug}/report`;
   for (const address of [`/e/${world.event.slug}`, report, `/register?next=${encodeURIComponent(report)}`]) {
@@ -629,11 +621,7 @@ test("the way out stands on every page on the way to a report", async ({ page, s
   }
 });
 
-test("the way out also stands where a page of a reporter’s says what is the matter", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("quick exit is on error pages for reporters, too", async ({ page, signIn, world }) => {
   const out = page.getByRole("link", { name: "Leave this page quickly" });
   const NOTHING = /^(Page not found|You don’t have access to this page)$/;
   const problems = [
@@ -656,7 +644,7 @@ test("the way out also stands where a page of a reporter’s says what is the ma
   }
 });
 
-test("a session that ended before the last step costs neither words nor files", async ({
+test("a session that ends before the last step loses neither text nor files", async ({
   page,
   context,
   world,
@@ -789,7 +777,7 @@ test.describe("in Arabic", () => {
   });
 });
 
-test("a file of a kind that can't be taken is named where it is chosen, by its name and by its content", async ({
+test("an unsupported file is reported where it is chosen, by its name and by its content", async ({
   page,
   signIn,
   world,
@@ -836,7 +824,7 @@ test("each file that can't be sent has its own error, and none is described as f
   await expectStep(page, "Your name and contact", 4);
 });
 
-test("a photo in the format of a phone is looked into before it is sent", async ({ page, signIn, world }) => {
+test("a phone photo's hidden data is read before it is sent", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 3);
   await page
@@ -847,7 +835,7 @@ test("a photo in the format of a phone is looked into before it is sent", async 
   );
 });
 
-test("a time that has not come yet is asked about, and taken", async ({ page, signIn, world }) => {
+test("a future time asks for confirmation, and is accepted", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 2);
   await page.getByLabel(/^When it happened/).fill("2199-07-04T18:30");
@@ -860,7 +848,7 @@ test("a time that has not come yet is asked about, and taken", async ({ page, si
   await expect(page.getByText("This time is in the future. Is that right?")).toHaveCount(0);
 });
 
-test("a file that only the service can tell is named in its refusal, with the one reason that it has", async ({
+test("a file that only the service can refuse is named in the error, with its reason", async ({
   page,
   signIn,
   world,
@@ -909,7 +897,7 @@ test("a file that can’t be checked is refused without a name, and accepted wit
   await expect(page.getByText(/^We couldn’t check this file for hidden data\. It may show/)).toBeVisible();
 });
 
-test("another language keeps every word, its step and the draft, and nothing of it stays behind", async ({
+test("another language keeps all text, the step and the draft, and leaves nothing in storage", async ({
   page,
   signIn,
   world,
@@ -948,7 +936,7 @@ test("another language keeps every word, its step and the draft, and nothing of 
   expect(await kept(page)).toEqual([]);
 });
 
-test("words on their way to another language are not shown to somebody else", async ({
+test("text that is kept for a change of language is not shown to another account", async ({
   page,
   context,
   signIn,
@@ -968,11 +956,7 @@ test("words on their way to another language are not shown to somebody else", as
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(STORY);
 });
 
-test("the page ends above the way out, and no field is under it when it has the focus", async ({
-  page,
-  signIn,
-  world,
-}) => {
+test("quick exit covers neither the end of the page nor a focused field", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
   const overlap = () =>
@@ -999,7 +983,7 @@ for (const [letters, size] of [
   [32, { width: 320, height: 568 }],
   [16, { width: 360, height: 400 }],
 ] as const)
-  test(`the way out leaves room on ${size.width} × ${size.height} px with letters of ${letters} px`, async ({
+  test(`quick exit leaves room on ${size.width} × ${size.height} px with letters of ${letters} px`, async ({
     page,
     context,
     signIn,
@@ -1023,7 +1007,7 @@ for (const [letters, size] of [
     }
   });
 
-test("words are shown in the direction of their own language", async ({ page, signIn, world }) => {
+test("texts have the direction of their own language", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
   const direction = () => words(page).evaluate((field) => getComputedStyle(field).direction);

@@ -14,7 +14,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("signing in with a second factor asks for its code, and keeps address and password meanwhile", async ({
+    test("two-factor sign-in asks for the code, and keeps address and password meanwhile", async ({
       page,
     }) => {
       const email = javaScriptEnabled ? "maya@example.org" : "rita@example.org";

@@ -23,7 +23,7 @@ async function signInAgain(page: Page, person: TestPerson): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname !== "/login");
 }
 
-test("with script the form keeps its words, and leads to sign-in in another tab", async ({
+test("with script the form keeps its text, and links to sign-in in another tab", async ({
   page,
   signIn,
   world,
@@ -56,7 +56,7 @@ test("with script the form keeps its words, and leads to sign-in in another tab"
   await expect(page.getByText("Your name has been saved.")).toBeVisible();
 });
 
-test("a message that is not sent for want of a session stays in its form", async ({
+test("a message that isn't sent because the session has ended stays in its form", async ({
   page,
   signIn,
   world,
@@ -76,7 +76,7 @@ test("a message that is not sent for want of a session stays in its form", async
   await expect(page).toHaveURL(`/e/${world.event.slug}/i/${report.id}`);
 });
 
-test("unsent words wait for their writer, and for nobody else who signs in in the same tab", async ({
+test("unsent text is kept for its writer, and hidden from others who sign in in the same tab", async ({
   page,
   signIn,
   world,
@@ -139,7 +139,11 @@ test("a form is sent by its writer only, whoever is signed in by then", async ({
   expect(await messagesOf(world, report)).toEqual([]);
 });
 
-test("a move is made by its writer only, whoever is signed in by then", async ({ page, signIn, world }) => {
+test("a status change is made by its writer only, whoever is signed in by then", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const writer = await world.person("Rolf Vik", { events: [[world.event, "Responder"]] });
   const other = await world.person("Rike Vik", { events: [[world.event, "Responder"]] });
   const report = await world.report(world.maya, world.event, { title: "A ladder left on the stairs" });
@@ -158,7 +162,7 @@ async function messagesOf(world: TestWorld, { id }: { id: string }): Promise<unk
 }
 
 test.describe("signed out in another tab", () => {
-  test("a page covers what it shows, and gives it back with its words to the same account", async ({
+  test("a page covers its content, and shows it with its text again to the same account", async ({
     page,
     context,
     signIn,
@@ -191,7 +195,7 @@ test.describe("signed out in another tab", () => {
     await expect(page.getByRole("list").filter({ hasText: NAME }).first()).toBeVisible();
   });
 
-  test("whoever else signs in finds nothing of what the page showed", async ({
+  test("another account that signs in sees none of the page's content", async ({
     page,
     context,
     signIn,
@@ -268,7 +272,7 @@ test.describe("signed out in another tab", () => {
     await expect(words).toBeVisible();
   });
 
-  test("quick exit takes the other tabs along", async ({ page, context, signIn, world }) => {
+  test("quick exit leaves in other tabs, too", async ({ page, context, signIn, world }) => {
     const event = await world.newEvent(world.organization, "With tabs to leave");
     await world.grant(world.maya, event, "Reporter");
     await world.grant(world.ada, event, "Admin");
@@ -382,7 +386,7 @@ test.describe("without script", () => {
       await expect(page.getByText(WORDS).filter({ visible: true }).first()).toBeVisible();
     });
 
-  test("the answer holds what was written, and sends it once more after signing in", async ({
+  test("the response holds the text, and submits it again after signing in", async ({
     page,
     signIn,
     world,

@@ -15,7 +15,7 @@ const BESIDE = [
   "/styleguide",
 ];
 
-test("Sam sees how the installation is, what isn't set up, and how much there is", async ({
+test("Sam sees the health of the installation, the parts that aren't set up, and its size", async ({
   page,
   signIn,
   world,
@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });
 
-    test("a contact that is no address is refused with the words kept", async ({ page, signIn, world }) => {
+    test("an invalid contact is refused, and the text is kept", async ({ page, signIn, world }) => {
       await signIn(world.sam);
       await page.goto("/system/settings");
       await page.getByLabel("Support contact").fill("call us maybe");
@@ -101,7 +101,7 @@ test("the log of the system is intact and can be checked", async ({ page, signIn
   await expect(page.getByText("The log is intact")).toBeVisible();
 });
 
-test("nobody else gets in: not even an organization's admin", async ({ page, signIn, world }) => {
+test("nobody else has access, not even an organization's admin", async ({ page, signIn, world }) => {
   await signIn(world.olga);
   for (const path of [...PAGES, `/system/users/${world.maya.id}`]) {
     const reply = await page.goto(path);

@@ -18,7 +18,7 @@ const written = (page: Page) =>
 const save = (page: Page) => page.getByRole("button", { name: "Save name" }).click();
 
 for (const javaScriptEnabled of [true, false])
-  test(`a form of three megabytes comes back with its words ${javaScriptEnabled ? "with" : "without"} script`, async ({
+  test(`a form of three megabytes comes back with its text ${javaScriptEnabled ? "with" : "without"} script`, async ({
     browser,
     world,
   }) => {
@@ -40,7 +40,7 @@ for (const javaScriptEnabled of [true, false])
     await context.close();
   });
 
-test("a form of five megabytes isn't sent, and keeps its words", async ({ page, signIn, world }) => {
+test("a form of five megabytes isn't sent, and keeps its text", async ({ page, signIn, world }) => {
   await signIn(await world.person("Lorenz Lang"));
   await page.goto("/account");
   await write(page, 5 * MILLION);
@@ -55,7 +55,7 @@ test("a form of five megabytes isn't sent, and keeps its words", async ({ page, 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a form of five megabytes is refused in words", async ({ page, signIn, world }) => {
+  test("a form of five megabytes is refused with a readable page", async ({ page, signIn, world }) => {
     await signIn(await world.person("Lisbet Lang"));
     await page.goto("/account");
     await write(page, 5 * MILLION);

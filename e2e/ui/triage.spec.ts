@@ -1,6 +1,6 @@
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
-test("filters of the list stand in the address and survive a reload", async ({ page, signIn, world }) => {
+test("filters of the list are in the address and survive a reload", async ({ page, signIn, world }) => {
   await world.report(world.maya, world.event, { title: "Lantern dispute at the gate" });
   const other = await world.report(world.maya, world.event, { title: "Umbrella dispute at the gate" });
   await world.move(other, "acknowledged");
@@ -39,7 +39,7 @@ test("a pinned report stays pinned", async ({ page, signIn, world }) => {
   expect(body.incidentIds).toContain(report.id);
 });
 
-test("a stale screen can't undo what it never saw, and keeps the words", async ({ page, signIn, world }) => {
+test("a stale page can't overwrite unseen changes, and keeps the text", async ({ page, signIn, world }) => {
   const report = await world.report(world.maya, world.event, { title: "A report with two hands on it" });
   await signIn(world.omar);
   await page.route("**/inbox/rows?*", (route) => route.abort());

@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("Omar begins his shift: what is most urgent stands first, pins push nothing down, and what is closed is elsewhere", async ({
+    test("at the start of Omar's shift the most urgent incidents come first, pins don't change the order, and closed ones are elsewhere", async ({
       page,
       signIn,
       world,
