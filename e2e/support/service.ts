@@ -110,7 +110,9 @@ function buildService(
 ): SharedService {
   const sql: SharedService["sql"] = async (statement, values = []) =>
     (await pool.query(statement, values)).rows as never;
-  const countRows = async () => (await sql<Record<string, number>>(COUNT_ROWS_SQL))[0] ?? {};
+  // Named, so that each connection plans it once.
+  const countRows = async () =>
+    (await pool.query({ name: "count-rows", text: COUNT_ROWS_SQL })).rows[0] ?? {};
   const documentedErrors = inject("documentedErrors");
   const hooks = { countRows, ...(documentedErrors && { errors: new ErrorCatalog(documentedErrors) }) };
   return {
