@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
+import { openMailboxIn } from "./support/opened.ts";
 import { expect, expectUsableAtEachSize, test, waitForScript } from "./support/test.ts";
 
 /** Reports about somebody on the team: who must not see them, and how members of the team step back. */
@@ -261,3 +262,26 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test("a mailbox names who can't see its report while it is open, and nobody after its half hour", async ({
+  page,
+  context,
+  world,
+}) => {
+  await showTeam(world);
+  const about = {
+    title: "About one of the team",
+    description: "He shouted.",
+    excludedUserIds: [world.omar.id],
+  };
+  await openMailboxIn(context, world, about);
+  await page.goto("/mailbox");
+  await expect(page.getByRole("heading", { name: "Who can’t see your report" })).toBeVisible();
+  await expect(page.getByText(world.omar.name)).toBeVisible();
+  await context.clearCookies({ name: "mailbox" });
+  await page.getByRole("button", { name: "Lock on this device" }).click();
+  await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
+  await page.goBack();
+  await expect(page.getByLabel("Receipt")).toBeVisible();
+  await expect(page.getByText(world.omar.name)).toHaveCount(0);
+});

@@ -11,8 +11,8 @@ import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
- * 15 minutes, and removed when the form shows it again; in an opened mailbox or letterbox, at most 15 minutes after
- * that. Files are never kept. The text may be that of an anonymous report: the row names nobody, and its key is only in
+ * 15 minutes, and removed when the form shows it again; an opened mailbox or letterbox seals it for its session instead.
+ * Files are never kept. The text may be that of an anonymous report: the row names nobody, and its key is only in
  * memory, not in the data folder (docs/decisions/028), so a restart makes it unreadable.
  */
 
@@ -63,10 +63,10 @@ export async function showRefusedForm(
   const holder = `${userId} ${session}`;
   const shown = await findRefusedForm(holder, id);
   if (shown !== null || id === undefined) return shown;
-  const state = await takeRefusedForm(userId, id);
+  const state = await findRefusedForm(userId, id);
   if (state !== null)
     await sql.$executeRaw`
-      insert into refused_forms (id, sealed) values (${id}::uuid, ${sealRefusedForm(holder, id, state)})`;
+      update refused_forms set sealed = ${sealRefusedForm(holder, id, state)} where id = ${id}::uuid`;
   return state;
 }
 

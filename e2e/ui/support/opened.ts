@@ -15,17 +15,29 @@ async function giveCookie(context: BrowserContext, pair: string | undefined): Pr
   await context.addCookies([{ name, value, url: process.env.HEED_UI_URL ?? "" }]);
 }
 
-/** Opens the mailbox of a report that was just sent, whose words are saved. @returns the words */
-async function openSentReport(context: BrowserContext, sender: Client, path: string, report: object) {
+/** Opens the mailbox of a report that is just sent, before its words are saved. @returns the words */
+async function showSentReport(context: BrowserContext, sender: Client, path: string, report: object) {
   const { body } = await sender.post(path, { ...report, openMailbox: true }, { opensMailbox: true });
-  await sender.post("/api/mailbox/receipt/saved");
-  await sender.post("/api/mailbox/receipt/confirmation", { entered: {} });
   await giveCookie(context, sender.mailbox);
   return body.receipt as string;
 }
 
-export const openMailboxIn = (context: BrowserContext, { service, event }: Place, report: object = REPORT) =>
-  openSentReport(context, service.visitor(), `/api/events/slug/${event.slug}/anonymous-reports`, report);
+/** The same, after they are. */
+async function openSentReport(context: BrowserContext, sender: Client, path: string, report: object) {
+  const receipt = await showSentReport(context, sender, path, report);
+  await sender.post("/api/mailbox/receipt/saved");
+  await sender.post("/api/mailbox/receipt/confirmation", { entered: {} });
+  await giveCookie(context, sender.mailbox);
+  return receipt;
+}
+
+const pathOf = ({ event }: Place) => `/api/events/slug/${event.slug}/anonymous-reports`;
+
+export const showReceiptIn = (context: BrowserContext, place: Place) =>
+  showSentReport(context, place.service.visitor(), pathOf(place), REPORT);
+
+export const openMailboxIn = (context: BrowserContext, place: Place, report: object = REPORT) =>
+  openSentReport(context, place.service.visitor(), pathOf(place), report);
 
 /** The mailbox of a report that somebody with an account sent without their name. */
 export const openOwnMailboxIn = (context: BrowserContext, world: TestWorld) =>
