@@ -35,7 +35,7 @@ export const clock: Fault = {
       FAULT_CLOCK_SHIFT: shift,
     });
     try {
-      await stage.play();
+      await stage.startWithPeople();
       await jump(stage, findings, { seed, shift });
     } finally {
       await stage.close();

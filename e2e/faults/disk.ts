@@ -89,7 +89,7 @@ async function fillBelow(findings: Findings, folder: string): Promise<void> {
   const volume = new Volume(path.join(stage.dataDir, folder), "4m");
   try {
     const ledger = new Ledger();
-    await stage.play();
+    await stage.startWithPeople();
     await sendReport(stage, { ledger, files: true });
     volume.fill();
     await refusesUploads(stage, findings, { ledger, what: `${folder}/ full` });
@@ -140,7 +140,7 @@ async function fillOutbox(findings: Findings): Promise<void> {
   const outbox = path.join(stage.dataDir, "outbox");
   const volume = new Volume(outbox, "1m");
   try {
-    await stage.play();
+    await stage.startWithPeople();
     volume.fill();
     const body = { email: "maya.castillo@example.org" };
     const reply = await stage.ask("POST", "/api/auth/forgot-password", { body });
@@ -169,7 +169,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
   const stage = await Stage.build({ settings: { LOG_LEVEL: "warn" } });
   const volume = new Volume(stage.dataDir, "320m");
   try {
-    await stage.play();
+    await stage.startWithPeople();
     const load = startLoad(stage, { seed, writers: 6 });
     await sleep(2000);
     volume.fill();

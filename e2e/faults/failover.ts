@@ -96,7 +96,7 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   if (replication === "synchronous") primary.configure({ synchronous_standby_names: "standby" });
   // Writes wait for the standby where it is synchronous, so both have to be there.
   await Promise.all([primary.start(), standby.start()]);
-  await stage.play({ server: false });
+  await stage.startWithPeople({ server: false });
   // A service that loses its database before its job worker has started exits, like one that never found its database.
   await waitUntil("the job worker", async () => (await stage.count(WORKERS)) > 0);
   const load = startLoad(stage, { seed, writers: 12 });

@@ -35,7 +35,7 @@ export const pooler: Fault = {
       await stage.sql("alter role heed set timezone = 'America/Bogota'");
       stage.settings.DATABASE_URL = pgbouncer.url;
       pgbouncer.start("session");
-      await stage.play({ server: false });
+      await stage.startWithPeople({ server: false });
       await keepsSessions(stage, findings);
       await losesSessions(stage, findings, pgbouncer);
     } finally {

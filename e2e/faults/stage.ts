@@ -96,12 +96,12 @@ export class Stage {
   /** Builds a stage and starts everything. */
   static async open(options?: StageOptions): Promise<Stage> {
     const stage = await Stage.build(options);
-    await stage.play();
+    await stage.startWithPeople();
     return stage;
   }
 
   /** Starts everything, and signs the people in. @param server whether to start the database server, too */
-  async play({ server = true } = {}): Promise<void> {
+  async startWithPeople({ server = true } = {}): Promise<void> {
     if (server) await this.server?.start();
     await this.start();
     this.cast = await this.#enter();
@@ -185,7 +185,7 @@ export class Stage {
   }
 
   /** Sends a request as a person. @throws Error when the connection breaks, or after a minute without a response */
-  ask(method: string, path: string, { as, body, headers }: Ask = {}): Promise<Reply> {
+  ask(method: string, path: string, { as, body, headers }: StageRequest = {}): Promise<Reply> {
     return this.#send({ method, path, headers: { cookie: as?.cookie, ...headers } }, body);
   }
 
@@ -247,7 +247,7 @@ export class Stage {
   }
 }
 
-export type Ask = { as?: Person; body?: unknown; headers?: Record<string, string> };
+export type StageRequest = { as?: Person; body?: unknown; headers?: Record<string, string> };
 
 type Encoded = { headers: Record<string, string>; bytes?: Buffer };
 

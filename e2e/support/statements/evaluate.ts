@@ -1,6 +1,6 @@
 import { SyntaxKind as Kind } from "typescript/unstable/ast";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { listNodes, placeOf, type Node, type Sources, type Type } from "./sources.ts";
+import { listNodes, describeLocation, type Node, type Sources, type Type } from "./sources.ts";
 
 /**
  * Computes the texts that an SQL expression can have, from the source alone: it inlines fragments, and takes each
@@ -74,7 +74,7 @@ export function evaluateSql(
 }
 
 const isSql = (value: unknown): value is Prisma.Sql => value instanceof Prisma.Sql;
-const describe = (node: Node) => `${placeOf(node)} ${node.getText().slice(0, 80)}`;
+const describe = (node: Node) => `${describeLocation(node)} ${node.getText().slice(0, 80)}`;
 const PARAMETER = Symbol("parameter");
 /** Marks an object that has more members than are known. */
 const OPEN = Symbol("open");

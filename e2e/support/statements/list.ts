@@ -6,7 +6,7 @@ import {
   findDeclarationPlace,
   listNodes,
   openSources,
-  placeOf,
+  describeLocation,
   type Node,
   type Sources,
   type Type,
@@ -29,7 +29,7 @@ export async function listStatements(): Promise<{ statements: Statement[]; unrea
     for (const root of nodes.flatMap((node) => toRoot(sources, node))) {
       const texts = await retryWithModules(context.modules, () => evaluateSql(root.sql, context));
       statements.push({
-        place: placeOf(root.node),
+        place: describeLocation(root.node),
         texts: [...new Set(texts.map((text) => (typeof text === "string" ? text : numberParameters(text))))],
         columns: root.row && listColumns(sources, root.row),
       });

@@ -86,7 +86,7 @@ export function listNodes(node: Node): Node[] {
   return nodes;
 }
 
-export function placeOf(node: Node): string {
+export function describeLocation(node: Node): string {
   const file = node.getSourceFile();
   const line = file.text.slice(0, node.getStart(file)).split("\n").length;
   return `${path.relative(ROOT, file.fileName)}:${line}`;
