@@ -152,6 +152,59 @@ describe("a contact who is replaced", () => {
   });
 });
 
+describe("a hidden report whose last reader leaves the team", () => {
+  const PATH = "/api/admin/unread-incidents";
+  const listUnread = async (person: TestPerson): Promise<string[]> =>
+    (await world.as(person).get(PATH)).body.incidents.map(({ id }: { id: string }) => id);
+
+  test("says so to its reporter and to SystemAdmins, and goes to the contact who is named next", async () => {
+    await name(null);
+    const place = await world.newEvent(organization);
+    const [reader, excluded] = [
+      await world.person("Reading Admin", { events: [[place, "Admin"]] }),
+      await world.person("Hidden Admin", { events: [[place, "Admin"]] }),
+    ];
+    const visitor = heed.visitor();
+    const sent = await visitor.post(
+      `/api/events/slug/${place.slug}/anonymous-reports`,
+      {
+        title: `Nobody named ${generateUniqueWord()}`,
+        description: "By the stairs.",
+        openMailbox: true,
+        excludedUserIds: [excluded.id],
+      },
+      { opensMailbox: true },
+    );
+    expect(sent.status, sent.text).toBe(201);
+    const readMailbox = async () => (await visitor.get("/api/mailbox")).body.mailbox;
+    expect(await readMailbox()).toMatchObject({ hasReader: true });
+    const removed = await world.as(excluded).delete(`/api/events/slug/${place.slug}/users/${reader.id}`);
+    expect(removed.status, removed.text).toBeLessThan(300);
+    expect(await readMailbox()).toMatchObject({ hasReader: false, referredTo: null });
+    const [{ id } = { id: "" }] = await heed.sql<{ id: string }>(
+      "select id from incidents where event_id = $1",
+      [place.id],
+    );
+    expect(await listUnread(sam)).toContain(id);
+    // A SystemAdmin from whom it is hidden doesn't find it there.
+    const other = await world.person("Second Admin", { systemAdmin: true });
+    await heed.sql(
+      "insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')",
+      [id, other.id],
+    );
+    expect(await listUnread(other)).not.toContain(id);
+    expect((await world.as(excluded).get(PATH)).status).toBe(403);
+    await name(viktor);
+    await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
+    await waitUntil("a referral", async () => (await readMailbox()).referredTo !== null);
+    expect(await readMailbox()).toMatchObject({ hasReader: true, referredTo: { name: viktor.name } });
+    expect(await listUnread(sam)).not.toContain(id);
+    expect((await world.as(viktor).get(`/api/events/${place.id}/incidents/${id}`)).status).toBe(200);
+    const logs = await world.as(excluded).get(`/api/events/slug/${place.slug}/audit?limit=100`);
+    expect([logs.status, logs.text.includes(id)]).toEqual([200, false]);
+  });
+});
+
 describe("hiding a report from the last reader", () => {
   test("is refused where nobody is named, or who is named is ticked or reports it", async () => {
     await name(null);

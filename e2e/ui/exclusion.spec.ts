@@ -285,3 +285,30 @@ test("a mailbox names who can't see its report while it is open, and nobody afte
   await expect(page.getByLabel("Receipt")).toBeVisible();
   await expect(page.getByText(world.omar.name)).toHaveCount(0);
 });
+
+test("a report that nobody can read any more says so to Maya, and Sam finds it on the page of the system", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const event = await world.newEvent(world.organization, "Riverside Winter Gathering");
+  await world.grant(world.maya, event, "Reporter");
+  await world.grant(world.ada, event, "Admin");
+  await world.grant(world.omar, event, "Admin");
+  const report = await world.report(world.maya, event, { excludedUserIds: [world.omar.id] });
+  await signIn(world.maya);
+  await page.goto(`/e/${event.slug}/i/${report.id}`);
+  const notice = page.getByText("No one can read this report at present");
+  await expect(page.getByRole("button", { name: /^Let them see it/ })).toBeVisible();
+  await expect(notice).toHaveCount(0);
+  await world.revoke(world.ada, event);
+  await page.reload();
+  await expect(notice).toBeVisible();
+  await expectUsableAtEachSize(page);
+  await signIn(world.sam);
+  await page.goto("/system");
+  await expect(page.getByText("Reports that no one can read")).toBeVisible();
+  await expectUsableAtEachSize(page);
+  await page.getByRole("listitem").filter({ hasText: event.name }).getByRole("link").first().click();
+  await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
+});
