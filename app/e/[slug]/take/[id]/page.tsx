@@ -1,6 +1,5 @@
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
-import { HandedOverAnnouncement } from "#components/intake/handed-over-announcement.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -47,7 +46,6 @@ export default definePage(async function ReadBackPage({ params }: Props) {
       <ClientMessages of={["ui"]}>
         <div className="grid gap-8">
           {handingOver && <ReloadOnBack />}
-          {handingOver && <HandedOverAnnouncement />}
           <ReadBackHeader taker={intake.taker?.name ?? null} locked={handingOver !== null} />
           <ReadBackForm incident={incident} ticket={createFormTicket(actor.id)} />
           <AwaySection incident={incident} />
