@@ -22,7 +22,9 @@ export type SendTarget = {
   write: (form: FormData) => Promise<FormResult<unknown>>;
   /** Query and fragment of the page that shows the sent text. */
   writtenAt: "done=message#messages" | "done=letter#letters";
-  /** Performs the action of another button, by its value; for forms without script. */
+  /** True for the value of a button with an action of its own, for forms without script. */
+  isAction: (sends: string) => boolean;
+  /** Performs that action. */
   act: (sends: string) => Promise<FormResult<unknown>>;
   /** Query and fragment of the page after that action. */
   actedAt: "done=withdrawn" | "#letters";
@@ -40,7 +42,7 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
   let values: Values = {};
   const shape = (typed: Values) => {
     values = typed;
-    if (isAction(typed)) throw createNoFilesError();
+    if (target.isAction(typed.sends ?? "")) throw createNoFilesError();
     return {};
   };
   const files = await submitUploadForm(target.addFiles, request, { params: Promise.resolve({}), shape });
@@ -59,22 +61,20 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
 type Result = { place: string; state: FormState | null };
 type Cookies = Parameters<typeof createSeeOtherResponse>[1];
 
-/** True for buttons that send neither the text nor files. */
-const isAction = ({ sends = "" }: Values): boolean => sends !== "message" && sends !== "files";
-
 /** The error for files that were chosen when another button was pressed; they aren't saved. */
 const createNoFilesError = (): InvalidInputError =>
   new InvalidInputError({ relatedFiles: fieldProblem("missing") });
 
 /** Performs the button's action, after the files of the form, if any, were saved or refused. */
 async function sendRest(values: Values, refusal: AppError | null, target: SendTarget): Promise<Result> {
-  const { sends = "" } = values;
+  // Browsers that don't name the button send what is written.
+  const { sends = "message" } = values;
   const draft = takeDraft(values);
   if (refusal?.code === "UNAUTHENTICATED")
     return draft
       ? { place: "", state: draft }
       : { place: describeClosed(sends, refusal, target), state: null };
-  if (isAction(values)) return act(sends, draft, target);
+  if (target.isAction(sends)) return act(sends, draft, target);
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
     return write(values, target);

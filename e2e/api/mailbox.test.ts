@@ -550,3 +550,17 @@ describe("a repeated request under its key", () => {
     expect(await countMessages(incidentId)).toBe(0);
   });
 });
+
+describe("the form of the page", () => {
+  test.each([
+    [{}, 1],
+    [{ sends: "files" }, 0],
+    [{ sends: "something" }, 0],
+  ])("with %j sends %i messages, and withdraws nothing", async (button, messages) => {
+    const { client, incidentId } = await sendReport();
+    const form = buildForm({ ticket: randomUUID(), messageTicket: randomUUID(), body: "Hello.", ...button });
+    expect((await client.post("/mailbox/add", form, { opensMailbox: true })).status).toBe(303);
+    expect(await heed.rows("reporter_messages", "incident_id = $1", [incidentId])).toBe(messages);
+    expect((await readMailbox(client)).withdrawnOn).toBeNull();
+  });
+});

@@ -2,6 +2,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { receiveForm } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { confirmLetter, createLetterboxFiles, createReply } from "#lib/letterboxes/operations.ts";
 
 /**
@@ -14,6 +15,7 @@ export const POST = (request: Request): Promise<Response> =>
     addFiles: createLetterboxFiles,
     write,
     writtenAt: "done=letter#letters",
+    isAction: (sends) => UUID_PATTERN.test(sends),
     act: (letterId) => submitForm(confirmLetter, {}, new FormData(), () => ({ letterId })),
     actedAt: "#letters",
     closedAt: "done=expired",

@@ -11,6 +11,7 @@ export const POST = (request: Request): Promise<Response> =>
     addFiles: createMailboxFiles,
     write,
     writtenAt: "done=message#messages",
+    isAction: (sends) => sends === "withdrawal",
     act: () => submitForm(withdrawMailboxReport, {}, new FormData()),
     actedAt: "done=withdrawn",
     closedAt: "done=left",
