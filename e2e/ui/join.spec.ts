@@ -208,7 +208,9 @@ test("where reporting takes no account, no page on the way asks for one or ends 
     await page.goto(`/e/${event.slug}`);
     await expect(page.getByText(rule)).toBeVisible();
     await expect(page.getByText(/You need an|Only members of|Only people who/)).toHaveCount(0);
-    await page.getByRole("link", { name: "Report something that happened" }).click();
+    const straight = page.getByRole("link", { name: "Report something that happened" });
+    await expect(straight).toHaveAttribute("href", `/e/${event.slug}/report?without=account`);
+    await page.getByRole("link", { name: "Report with an account" }).click();
     for (const title of ["Sign in", "Create an account"]) {
       await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
       await expect(page.getByText("You don’t need an account.")).toBeVisible();

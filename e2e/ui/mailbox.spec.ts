@@ -96,7 +96,7 @@ for (const javaScriptEnabled of [true, false])
       world,
     }) => {
       await page.goto(`/e/${world.event.slug}`);
-      await page.getByRole("link", { name: "Report without an account" }).click();
+      await page.getByRole("link", { name: "Report something that happened" }).click();
       if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
       else await expectReadableWithoutSvg(page);
       await page.getByLabel("In your own words").fill("Someone shouted at me beside the stairs.");

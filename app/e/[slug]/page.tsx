@@ -9,7 +9,7 @@ import { HandlingSteps } from "#components/event/handling-steps.tsx";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { ContactNotice } from "#components/event/contact-notice.tsx";
 import { LabeledNote } from "#components/event/labeled-note.tsx";
-import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "#components/event/without-account.tsx";
+import { findMembersOnlyMessageKey } from "#components/event/without-account.tsx";
 import {
   acceptsAccountReports,
   loadPublicEvent,
@@ -135,18 +135,24 @@ function findReason({ actor, event, settings, canRegister }: NonMember): Reason 
 
 type CalloutProps = { event: PublicEventRecord; reason: Reason; withoutAccount: boolean };
 
+/** Where no account is needed, the first button leads straight to the form. */
 function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
   const t = useTranslator("visitor");
+  const formPath = `/e/${event.slug}/report`;
   return (
     <section aria-label={t("report")} className="grid justify-items-start gap-3">
       <a
-        href={`/e/${event.slug}/report`}
+        href={withoutAccount ? `${formPath}?without=account` : formPath}
         className={buildButtonClass("primary", "w-full py-3 text-lg sm:w-auto sm:px-6")}
       >
         <StaticIcon of={megaphoneIcon} className="rtl:-scale-x-100" />
         {t("reportSomething")}
       </a>
-      {withoutAccount && <ReportWithoutAccountLink slug={event.slug} />}
+      {withoutAccount && (
+        <a href={formPath} className={buildButtonClass("secondary", "w-full sm:w-auto")}>
+          {t("reportWithAccount")}
+        </a>
+      )}
       <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
         {t("comeBack")}
       </a>
