@@ -240,7 +240,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL(/sent/);
       const id = new URL(page.url()).searchParams.get("id") ?? "";
       await page.goto(`/e/${world.event.slug}/i/${id}`);
-      await expect(page.getByText("reads it.").last()).toContainText(world.viktor.name);
+      await expect(page.getByText("can also read this.").last()).toContainText(world.viktor.name);
 
       await signIn(world.viktor);
       await page.goto("/referrals");
