@@ -1,5 +1,7 @@
+import fs from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import { createRequestGuard } from "./request-guard.ts";
@@ -36,14 +38,22 @@ test("a form that is too large gets a readable error page once it has arrived", 
   expect(text).toMatch(/^Not sent: this form holds too much\. Go back/);
 });
 
-test.each([
-  "/account/avatar",
-  "/e/spring/settings/logo",
-  "/orgs/spring/settings/logo",
-  "/e/spring/report/send",
-  "/e/spring/i/5f0c9a52/files",
-])("%s takes files, and is asked itself how large they may be", async (path) => {
-  expect(await post(path, MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+/** Paths of the routes beside pages whose source takes files from a form. */
+function listUploadPaths(): string[] {
+  const root = path.resolve(import.meta.dirname, "../../app");
+  const routes = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
+  return routes
+    .filter((file) => path.basename(file) === "route.ts" && !file.startsWith("api"))
+    .filter((file) => /submitUploadForm|receiveForm/.test(fs.readFileSync(path.join(root, file), "utf8")))
+    .map((file) => `/${path.dirname(file)}`.replace(/\/\(\w+\)/g, "").replace(/\[\w+\]/g, "spring"));
+}
+
+test.each(listUploadPaths())("%s takes files, and is asked itself how large they may be", async (address) => {
+  expect(await post(address, MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+});
+
+test("forms of mailboxes and letterboxes are among those that take files", () => {
+  expect(listUploadPaths()).toEqual(expect.arrayContaining(["/mailbox/add", "/letterbox/add"]));
 });
 
 test("a large form to an API path gets a JSON error", async () => {

@@ -162,7 +162,7 @@ const PATH_NOT_FOUND: Refusal = {
 };
 
 /** Paths to which pages send files: their own routes, which refuse oversized files while they stream. */
-const UPLOAD_PATH = /\/(avatar|files|logo|send)$/;
+const UPLOAD_PATH = /\/(add|avatar|files|logo|send)$/;
 
 /** Refused here, since Next would read the form, give up, and show its own error page. */
 const FORM_TOO_LARGE: Refusal = {
