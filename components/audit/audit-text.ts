@@ -25,6 +25,7 @@ export const AUDIT_ACTION_GROUPS = {
     "bypassConflictCheck",
     "reviewBypass",
     "nameReported",
+    "refer",
   ],
   incidents: ["export"],
   intake: ["create", "confirm"],
