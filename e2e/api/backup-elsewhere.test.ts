@@ -8,6 +8,7 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { runCommand } from "#e2e/support/command.ts";
+import { dropDatabase } from "#e2e/support/database.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { startProcess } from "#e2e/support/process.ts";
@@ -55,7 +56,7 @@ async function emptyPlace() {
 }
 
 afterAll(async () => {
-  for (const name of databases) await administer(`drop database ${name} with (force)`);
+  for (const name of databases) await dropDatabase(here.DATABASE_URL, name);
   await storage.close();
   fs.rmSync(folder, { recursive: true, force: true });
 });

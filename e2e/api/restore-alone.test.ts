@@ -7,6 +7,7 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { runCommand } from "#e2e/support/command.ts";
+import { dropDatabase } from "#e2e/support/database.ts";
 import { startProcess, type RunningProcess } from "#e2e/support/process.ts";
 import { readAllRows } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
@@ -47,7 +48,7 @@ async function connect(url: string, application_name = "heed-test"): Promise<pg.
 async function emptyDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await heed.sql(`create database ${name}`);
-  ends.push(() => heed.sql(`drop database ${name} with (force)`));
+  ends.push(() => dropDatabase(here.DATABASE_URL, name));
   return here.DATABASE_URL.replace(new URL(here.DATABASE_URL).pathname, `/${name}`);
 }
 

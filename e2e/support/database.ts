@@ -64,7 +64,7 @@ export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
 }
 
 /** Drops a database, once an autovacuum worker, which can't be terminated, has left it. */
-async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await runSql(serverUrl, `drop database ${name} with (force)`);
