@@ -25,12 +25,13 @@ type Props = {
   zone: string;
 };
 
+/** The value is undefined for a question that the form doesn’t ask. */
 type ReviewRow = [label: string, value: ReactNode];
 
 /** Shows everything that will be sent, each part with a link to change it. */
 export function ReportReview({ values, files, lineOf, choices, zone }: Props) {
   const t = useTranslator("reportForm");
-  const kind = choices.find(({ value }) => value === values.type)?.label;
+  const kind = choices.find(({ value }) => value === values.type)?.label ?? "";
   const severity = values.severity as "low" | undefined;
   return (
     <div className="grid gap-4">
@@ -153,14 +154,17 @@ function ReviewSection({ step, children }: { step: ReportStep; children: ReviewR
         </button>
       </div>
       <dl className="grid gap-3">
-        {children.map(([label, value]) => (
-          <div key={label} className="grid gap-0.5">
-            <dt className="text-sm text-muted">{label}</dt>
-            <dd dir="auto" className="min-w-0 whitespace-pre-wrap wrap-anywhere">
-              {value || <span className="text-muted italic">{t("notGiven")}</span>}
-            </dd>
-          </div>
-        ))}
+        {children.map(
+          ([label, value]) =>
+            value !== undefined && (
+              <div key={label} className="grid gap-0.5">
+                <dt className="text-sm text-muted">{label}</dt>
+                <dd dir="auto" className="min-w-0 whitespace-pre-wrap wrap-anywhere">
+                  {value || <span className="text-muted italic">{t("notGiven")}</span>}
+                </dd>
+              </div>
+            ),
+        )}
       </dl>
     </section>
   );
