@@ -5,7 +5,6 @@ import { Notice } from "#components/ui/notice.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
@@ -80,6 +79,7 @@ type FormContext = Pick<Props, "incident" | "writing">;
 function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
   const t = useTranslator("case");
   const { person, source, reason, canLift } = exclusion;
+  const name = isolateBidi(person.name);
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
       <div className="flex min-w-0 gap-2">
@@ -102,12 +102,13 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           form={`lift-${person.id}`}
           action={liftExclusionAction}
           hidden={{ ...buildPlaceFields(incident), userId: person.id }}
+          dialog={{ trigger: t("exclusion.lift"), title: t("exclusion.liftTitle", { name }) }}
         >
           <FormToast />
-          <SubmitButton variant="quiet" className="ms-1.75" pendingLabel={t("saving")}>
-            {t("exclusion.lift")}
-            <VisuallyHidden>: {person.name}</VisuallyHidden>
-          </SubmitButton>
+          <p className="wrap-anywhere">{t("exclusion.liftAbout", { name })}</p>
+          <FormActions>
+            <SubmitButton pendingLabel={t("saving")}>{t("exclusion.lift")}</SubmitButton>
+          </FormActions>
         </TicketedForm>
       )}
     </li>
