@@ -491,6 +491,16 @@ describe("mailbox", () => {
   });
 });
 
+test("closing a mailbox for good leaves no time finer than the quarter of an hour", async () => {
+  const { client, incidentId } = await sendReport();
+  await client.delete("/api/mailbox");
+  const [row] = await heed.sql<{ fraction: number }>(
+    "select (extract(epoch from updated_at) % 900)::float8 as fraction from incidents where id = $1",
+    [incidentId],
+  );
+  expect(row?.fraction).toBeLessThan(1);
+});
+
 describe("a repeated request under its key", () => {
   const under = () => ({ headers: { "idempotency-key": randomUUID() } });
   const replayed = (reply: { headers: Record<string, unknown> }) => reply.headers["idempotent-replayed"];

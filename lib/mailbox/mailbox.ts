@@ -238,7 +238,7 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid returning incident_id
       ), unreachable as (
         update incidents set has_mailbox = false,
-          updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+          updated_at = greatest(${nextEntryTimeSql(incidentId)}, updated_at + interval '1 millisecond')
         where id = (select incident_id from closed)
       )
       insert into incident_history (incident_id, event_id, action, created_at)
