@@ -275,3 +275,63 @@ describe("hiding a report from the last reader", () => {
       expect(await readAs(person, sent.body.incident.id)).toBe(403);
   });
 });
+
+describe("an admin of the organization from whom a report is hidden", () => {
+  const members = `/api/organizations/${organization.id}/members`;
+  const runJob = async () => {
+    await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
+    await waitUntil("the end of the job", async () => {
+      const jobs = await heed.sql(
+        "select 1 from graphile_worker.jobs where task_identifier = 'referIncidents'",
+      );
+      return jobs.length === 0;
+    });
+  };
+
+  test("can't have it referred to a contact whom they named", async () => {
+    await name(null);
+    await name(viktor);
+    expect((await send(maya, [omar, ada, olga])).status).toBe(400);
+    expect((await send(maya, [omar, ada])).status).toBe(201);
+  });
+
+  test("can't read it with a second account whom they make the contact", async () => {
+    const colleague = await world.person("Col League", { organization: [organization, "org_admin"] });
+    const sock = await world.person("Second Account");
+    await name(null);
+    await world.as(colleague).put(contactPath, { userId: viktor.id });
+    // Naming the same person again changes nothing.
+    await name(viktor);
+    const sent = await send(maya, [omar, ada, olga]);
+    expect(sent.status, sent.text).toBe(201);
+    const { id } = sent.body.incident;
+    const visible = await refer();
+    expect(await readAs(viktor, id)).toBe(200);
+
+    expect((await world.as(olga).delete(`${members}/${viktor.id}`)).status).toBeLessThan(300);
+    const added = await world.as(olga).post(members, { userId: sock.id, role: "org_viewer" });
+    expect(added.status, added.text).toBeLessThan(300);
+    expect((await name(sock)).body).toEqual({ contact: { id: sock.id, name: sock.name } });
+    await runJob();
+    // What isn't hidden from olga goes to the contact whom she named.
+    expect(await readAs(sock, visible)).toBe(200);
+    expect([403, 404]).toContain(await readAs(sock, id));
+    expect((await world.as(sock).get("/api/users/me/referrals")).text).not.toContain(id);
+
+    const exclusions = (await world.as(maya).get(at(id, "/exclusions"))).body;
+    expect(exclusions).toMatchObject({ referredTo: null, hasReader: false });
+    const unread = (await world.as(sam).get("/api/admin/unread-incidents")).text;
+    expect([unread.includes(id), unread.includes(visible)]).toEqual([true, false]);
+
+    // A contact whom somebody else names, but whom olga brought in, doesn't read it either.
+    await world.as(colleague).put(contactPath, { userId: null });
+    await world.as(colleague).put(contactPath, { userId: sock.id });
+    await runJob();
+    expect([403, 404]).toContain(await readAs(sock, id));
+    const newcomer = await world.person("New Comer");
+    await world.as(colleague).post(members, { userId: newcomer.id, role: "org_viewer" });
+    await world.as(colleague).put(contactPath, { userId: newcomer.id });
+    await runJob();
+    expect(await readAs(newcomer, id)).toBe(200);
+  });
+});

@@ -111,9 +111,9 @@ it("an opening that too few people on the team can review goes to the escalation
   });
   expect(await referUnreviewable()).toBe(0);
   await prisma.organizationMember.create({
-    data: { organizationId: organization.id, userId: contact.id, role: "org_viewer" },
+    data: { organizationId: organization.id, userId: contact.id, role: "org_viewer", addedById: other.id },
   });
-  const data = { escalationContactId: contact.id };
+  const data = { escalationContactId: contact.id, contactNamedById: other.id, contactNamedAt: new Date() };
   await prisma.organization.update({ where: { id: organization.id }, data });
   await prisma.outboxEvent.deleteMany();
   await Promise.all([referUnreviewable(), referUnreviewable()]);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasReader } from "#lib/exclusions/queries.ts";
 import { referUnread, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
@@ -12,20 +12,37 @@ async function createTeam() {
   const organization = await createOrganization();
   const event = await createEvent(organization.id);
   const [reader, excluded, contact] = [await createUser(), await createUser(), await createUser()];
+  const founder = await createUser();
   for (const { id: userId } of [reader, excluded])
     await prisma.eventRole.create({ data: { eventId: event.id, userId, roleName: "Admin" } });
-  await prisma.organizationMember.create({
-    data: { organizationId: organization.id, userId: contact.id, role: "org_viewer" },
-  });
-  const name = (person: Member | null) =>
+  const join = ({ id: userId }: Member, by: Member | null = founder, more = {}) =>
+    prisma.organizationMember.create({
+      data: {
+        organizationId: organization.id,
+        userId,
+        role: "org_viewer",
+        addedById: by && by.id,
+        ...more,
+      },
+    });
+  const name = (person: Member | null, by: Member | null = founder, at = new Date()) =>
     prisma.organization.update({
       where: { id: organization.id },
-      data: { escalationContactId: person && person.id },
+      data: {
+        escalationContactId: person && person.id,
+        contactNamedById: by && by.id,
+        contactNamedAt: at,
+      },
     });
-  return { organization, event, reader, excluded, contact, name };
+  await join(contact);
+  return { organization, event, reader, excluded, contact, join, name };
 }
 
-async function createHidden(eventId: string, from: Member, data: { reporterId?: string } = {}) {
+async function createHidden(
+  eventId: string,
+  from: Member,
+  data: { reporterId?: string; createdAt?: Date } = {},
+) {
   const { id } = await createIncident({ eventId, ...data });
   await prisma.incidentExclusion.create({
     data: { incidentId: id, userId: from.id, source: "reporter" },
@@ -77,38 +94,32 @@ it.each(WAYS_TO_LOSE_A_READER)(
 );
 
 it("waits for a contact who may read the report, and finds them when one is named later", async () => {
-  const { organization, event, reader, excluded, contact, name } = await createTeam();
+  const { event, reader, excluded, contact, join, name } = await createTeam();
   const hidden = await createHidden(event.id, excluded, { reporterId: contact.id });
   await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
   await referUnread();
   // The excluded Admin, and the reporter, don't become its reader.
-  await prisma.organizationMember.create({
-    data: { organizationId: organization.id, userId: excluded.id, role: "org_admin" },
-  });
+  await join(excluded);
   for (const person of [null, excluded, contact]) {
     await name(person);
     await referUnread();
     expect(await listReferrals(hidden)).toEqual([]);
   }
   const other = await createUser();
-  await prisma.organizationMember.create({
-    data: { organizationId: organization.id, userId: other.id, role: "org_viewer" },
-  });
+  await join(other);
   await name(other);
   await referUnread();
   expect(await listReferrals(hidden)).toEqual([other.id]);
 });
 
 it("goes on to the next contact when the one who read it leaves the organization", async () => {
-  const { organization, event, reader, excluded, contact, name } = await createTeam();
+  const { event, reader, excluded, contact, join, name } = await createTeam();
   await name(contact);
   const hidden = await createHidden(event.id, excluded);
   await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
   await referUnread();
   const next = await createUser();
-  await prisma.organizationMember.create({
-    data: { organizationId: organization.id, userId: next.id, role: "org_viewer" },
-  });
+  await join(next);
   await name(next);
   await referUnread();
   expect(await listReferrals(hidden)).toEqual([contact.id]);
@@ -124,6 +135,64 @@ it("keeps a report with readers whose role is withheld for now", async () => {
   await prisma.organization.update({ where: { id: organization.id }, data: { requireSecondFactor: true } });
   await referUnread();
   expect([await listReferrals(hidden), await hasReader(hidden)]).toEqual([[], false]);
+});
+
+const HOUR = 3_600_000;
+
+describe("a hidden report without a reader", () => {
+  type Case = { namedBy: "excluded" | "reader" | null; addedBy: "excluded" | "reader" | null; hours: number };
+  /** The contact was named and brought in so many hours after the report, or before it; the last member: are they to read it? */
+  const CASES: [string, Case, boolean][] = [
+    ["was named by them", { namedBy: "excluded", addedBy: "reader", hours: 1 }, false],
+    ["was named by them before the report", { namedBy: "excluded", addedBy: "reader", hours: -1 }, false],
+    ["was brought in by them", { namedBy: "reader", addedBy: "excluded", hours: 1 }, false],
+    ["was named later, nobody knows by whom", { namedBy: null, addedBy: "reader", hours: 1 }, false],
+    ["was brought in later, nobody knows by whom", { namedBy: "reader", addedBy: null, hours: 1 }, false],
+    ["was there before, nobody knows by whom", { namedBy: null, addedBy: null, hours: -1 }, true],
+    ["was named later by somebody else", { namedBy: "reader", addedBy: "reader", hours: 1 }, true],
+  ];
+
+  it.each(CASES)("and a contact who %s", async (_, { namedBy, addedBy, hours }, referred) => {
+    const team = await createTeam();
+    const { event, reader, excluded, join, name } = team;
+    const createdAt = new Date(Date.now() - 2 * HOUR);
+    const hidden = await createHidden(event.id, excluded, { createdAt });
+    await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
+    const at = new Date(createdAt.getTime() + hours * HOUR);
+    const candidate = await createUser();
+    await join(candidate, addedBy && team[addedBy], { createdAt: at });
+    await name(candidate, namedBy && team[namedBy], at);
+    await referUnread();
+    expect(await listReferrals(hidden)).toEqual(referred ? [candidate.id] : []);
+    expect(await hasReader(hidden)).toBe(referred);
+  });
+
+  it("stays unread when the one who named the contact deletes their account", async () => {
+    const { event, reader, excluded, contact, name } = await createTeam();
+    const hidden = await createHidden(event.id, excluded);
+    await name(contact, excluded);
+    await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
+    await prisma.user.delete({ where: { id: excluded.id } });
+    await referUnread();
+    expect(await listReferrals(hidden)).toEqual([]);
+  });
+});
+
+it("has no reader while the membership of its contact is pending or withheld", async () => {
+  const { organization, event, reader, excluded, contact } = await createTeam();
+  const hidden = await createHidden(event.id, excluded);
+  await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
+  await prisma.incidentReferral.create({ data: { incidentId: hidden, userId: contact.id } });
+  expect(await hasReader(hidden)).toBe(true);
+  const change = (data: { pending?: boolean; requireSecondFactor?: boolean }) =>
+    data.pending === undefined
+      ? prisma.organization.update({ where: { id: organization.id }, data })
+      : prisma.organizationMember.updateMany({ where: { userId: contact.id }, data });
+  await change({ pending: true });
+  expect(await hasReader(hidden)).toBe(false);
+  await change({ pending: false });
+  await change({ requireSecondFactor: true });
+  expect(await hasReader(hidden)).toBe(false);
 });
 
 /** A report that is referred and assigned to the contact. */

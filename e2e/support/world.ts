@@ -110,7 +110,7 @@ export class TestWorld {
 
   async join(person: TestPerson, organization: PlaceRef, role: OrganizationRole): Promise<void> {
     await this.service.sql(
-      "insert into organization_members (organization_id, user_id, role) values ($1, $2, $3::organization_role)",
+      "insert into organization_members (organization_id, user_id, role, added_by_id) values ($1, $2, $3::organization_role, $2)",
       [organization.id, person.id, role],
     );
   }

@@ -12,7 +12,9 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import {
   CONTACT_OF_INCIDENT_SQL,
   escalationContactSql,
+  EXCLUDED_IDS_SQL,
   HAS_READER_SQL,
+  mayReadHiddenSql,
   possibleReadersSql,
   readersSql,
   REFERRED_PEOPLE_SQL,
@@ -115,7 +117,7 @@ export async function checkExclusion(
         or ${source === "team"} and not exists (select 1 from incident_exclusions x
           where x.incident_id = i.id and x.source = 'team' and x.user_id <> p.id) as "hasOtherReader",
       (select c.user_id from (${escalationContactSql(eventId)}) c
-        where c.user_id <> p.id and c.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`c.user_id`)}) as "contactId"
+        where ${mayReadHiddenSql(Prisma.sql`array_append(${EXCLUDED_IDS_SQL}, p.id)`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("incident");
   if (!row.mayExclude) throw createForbiddenError();

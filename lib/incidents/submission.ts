@@ -36,7 +36,12 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
-import { escalationContactSql, possibleReadersSql, readersSql } from "#lib/operation/team-sql.ts";
+import {
+  escalationContactSql,
+  isIndependentSql,
+  possibleReadersSql,
+  readersSql,
+} from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -283,7 +288,7 @@ type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
 
 /**
  * A row that says why the report can't be hidden from these people, or who reads it as nobody else may: the escalation
- * contact, if the reporter excludes everybody on the team but themself. Somebody on the team who takes a report for
+ * contact, if the reporter excludes everybody on the team but themself and nobody who named or brought in the contact. Somebody on the team who takes a report for
  * somebody must leave an Admin.
  */
 function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmission): Prisma.Sql {
@@ -299,7 +304,7 @@ function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmissio
         where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid
       ) as has_reader,
       (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
-        and c.user_id <> all(${ids}) and c.user_id is distinct from ${sender}::uuid) as contact) found`;
+        and ${isIndependentSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact) found`;
 }
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;

@@ -168,17 +168,21 @@ async function addMembership(
   await tx.$executeRaw(inheritExclusionsSql(granted));
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role })
-    : await joinOrganization(tx, organizationId, { userId, role });
+    : await joinOrganization(tx, organizationId, { userId, role, addedById: createdById });
   if (count === 0) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
 }
 
 type NewMembership = { userId: string; role: string };
 
 /** Accepts a pending invitation of the person, who keeps the stronger of the two roles. */
-const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewMembership): Promise<number> =>
+const joinOrganization = (
+  tx: Tx,
+  organizationId: string,
+  { userId, role, addedById }: NewMembership & { addedById: string | null },
+): Promise<number> =>
   tx.$executeRaw`
-    insert into organization_members as m (organization_id, user_id, role)
-    values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role)
+    insert into organization_members as m (organization_id, user_id, role, added_by_id)
+    values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role, ${addedById}::uuid)
     on conflict (organization_id, user_id) do update set pending = false, role = least(m.role, excluded.role)
     where m.pending`;
 

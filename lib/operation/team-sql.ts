@@ -11,9 +11,12 @@ export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql
 const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r join users u on u.id = r.user_id
     join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
-  where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and u.disabled_at is null and u.email_verified_at is not null
-    and (not o.require_second_factor
-      or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
+  where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${IS_NOT_WITHHELD_SQL}`;
+
+/** The condition that user `u` can use their roles in organization `o`. */
+const IS_NOT_WITHHELD_SQL = Prisma.sql`u.disabled_at is null and u.email_verified_at is not null
+  and (not o.require_second_factor
+    or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
 /** People who are on the team of an event, are invited to it, or could join it as admins of its organization. */
 export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
@@ -21,25 +24,51 @@ export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
     where e.id = ${eventId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}`;
 
-/** The escalation contact of the organization of an event, while they are a member of it; no row if there is none. */
+/**
+ * The escalation contact of the organization of an event, while they are a member of it, with who named them and who
+ * brought them into the organization; no row if there is none.
+ */
 export const escalationContactSql = (eventId: string): Prisma.Sql =>
   contactOfSql(Prisma.sql`${eventId}::uuid`);
 
 const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select m.user_id from events e join organizations o on o.id = e.organization_id
+  select m.user_id, o.contact_named_by_id, o.contact_named_at, m.added_by_id, m.created_at as joined_at
+  from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
   where e.id = ${eventId}`;
+
+/** The condition that escalation contact `c` isn't one of these people, nor named by one or brought in by one. */
+export const isIndependentSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`not (${personIds} && array[c.user_id, c.contact_named_by_id, c.added_by_id])`;
+
+/**
+ * The condition that it is known who named escalation contact `c` and who brought them in, or that this was before
+ * incident `i` was reported.
+ */
+const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or coalesce(c.contact_named_at <= i.created_at, false))
+  and (c.added_by_id is not null or c.joined_at <= i.created_at)`;
+
+/** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
+export const mayReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isIndependentSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
+
+/** The people from whom incident `i` is hidden, as an array. */
+export const EXCLUDED_IDS_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
 
 /** People to whom an incident was referred, as long as they are members of its organization. */
 export const referredPeopleSql = (incidentId: string): Prisma.Sql =>
   referredToSql(Prisma.sql`${incidentId}::uuid`);
 
-const referredToSql = (incidentId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const referredToSql = (
+  incidentId: Prisma.Sql,
+  condition: Prisma.Sql = Prisma.sql`u.disabled_at is null`,
+): Prisma.Sql => Prisma.sql`
   select m.user_id from incident_referrals f join incidents n on n.id = f.incident_id join events e on e.id = n.event_id
-    join organization_members m on m.organization_id = e.organization_id and m.user_id = f.user_id
-    join users u on u.id = m.user_id and u.disabled_at is null
-  where f.incident_id = ${incidentId}`;
+    join organizations o on o.id = e.organization_id
+    join organization_members m on m.organization_id = o.id and m.user_id = f.user_id and not m.pending
+    join users u on u.id = m.user_id
+  where f.incident_id = ${incidentId} and ${condition}`;
 
 /** The condition that incident `i` isn't hidden from a person. */
 const notHiddenFromSql = (personId: Prisma.Sql): Prisma.Sql =>
@@ -54,20 +83,25 @@ export const TEAM_OF_INCIDENT_SQL = Prisma.sql`
   where r.event_id = i.event_id and not r.pending and r.role_name in ${TEAM_ROLES_SQL}
     and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
 
-/** People to whom incident `i` was referred, who can read it. */
+/** People to whom incident `i` was referred, who can read it, or could but for what withholds their role. */
 export const REFERRED_PEOPLE_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
-/** The escalation contact to whom incident `i` can be referred. */
+/**
+ * The escalation contact to whom incident `i` can be referred. One whom somebody named from whom it is hidden isn't: they
+ * could read it with a second account (docs/decisions/066).
+ */
 export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
   select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
-  where c.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`c.user_id`)}`;
+  where ${mayReadHiddenSql(EXCLUDED_IDS_SQL)}
+    or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
 /** The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. */
 export const HAS_READER_SQL = Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
     where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)})
-  or exists (${REFERRED_PEOPLE_SQL}))`;
+  or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, IS_NOT_WITHHELD_SQL)}) f
+    where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
 /** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it. */
 export const LOST_ALL_READERS_SQL = Prisma.sql`

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
@@ -51,16 +51,10 @@ export async function saveEscalationContact(
       });
       if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
     }
-    const [before] = await tx.$queryRaw<{ userId: string | null }[]>`
-      select escalation_contact_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
-    await tx.organization.update({
-      where: { id: organizationId },
-      data: { escalationContactId: userId },
-      select: { id: true },
-    });
+    const before = await replaceContact(tx, { organizationId, actor, userId });
     // A job looks for what is theirs: an admin from whom it is hidden could otherwise tell by the time that this takes.
-    if (before?.userId && before.userId !== userId)
-      await enqueueJob(tx, "releaseReplacedContact", { organizationId, userId: before.userId });
+    if (before !== null && before !== userId)
+      await enqueueJob(tx, "releaseReplacedContact", { organizationId, userId: before });
     await appendAuditEntry(tx, {
       action: "organization.changeEscalationContact",
       organizationId,
@@ -71,4 +65,28 @@ export async function saveEscalationContact(
       requestId: call.requestId,
     });
   });
+}
+
+/**
+ * Stores the contact and who named them, which decides what is referred to them (docs/decisions/066). Naming the same
+ * person again leaves it: an admin from whom a report is hidden could otherwise keep it from its reader.
+ * @returns who was the contact before
+ */
+async function replaceContact(
+  tx: Tx,
+  { organizationId, actor, userId }: { organizationId: string; actor: Actor; userId: string | null },
+): Promise<string | null> {
+  const [before] = await tx.$queryRaw<{ userId: string | null }[]>`
+    select escalation_contact_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
+  if (before === undefined || before.userId === userId) return userId;
+  const naming =
+    userId === null
+      ? { contactNamedById: null, contactNamedAt: null }
+      : { contactNamedById: actor.id, contactNamedAt: new Date() };
+  await tx.organization.update({
+    where: { id: organizationId },
+    data: { escalationContactId: userId, ...naming },
+    select: { id: true },
+  });
+  return before.userId;
 }

@@ -31,7 +31,8 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     const pending = await isInvitationPending(tx, { userId, grantedById, organizationId, eventId: null });
     const granted = { userId, role, grantedById, organizationId, eventId: null };
     await tx.$executeRaw(inheritExclusionsSql(granted));
-    const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
+    const invitedById = pending ? grantedById : null;
+    const data = { organizationId, userId, role, pending, invitedById, addedById: grantedById };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");
     await appendRoleEvent(tx, { ...context, userId }, role);
