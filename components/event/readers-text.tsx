@@ -21,7 +21,10 @@ export function ReadersText({ event, names, isTeamKnown }: Props) {
           ? t("whoTeam", { event: name, names: listed })
           : t(isTeamKnown ? "whoNobody" : "whoHidden", { event: name })}
       </p>
-      {event.contactEmail && <p>{t("whoOther", { contact: event.contactEmail })}</p>}
+      {names.length > 0 && <p>{t("whoHide")}</p>}
+      {event.contactEmail && (
+        <p>{t(names.length > 0 ? "whoElse" : "whoOther", { contact: event.contactEmail })}</p>
+      )}
     </>
   );
 }

@@ -119,6 +119,17 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
   );
 }
 
+/** Presses the quick exit where it shows through the backdrop: a modal dialog makes everything behind it inert. */
+function pressQuickExitBehind({ target, currentTarget, clientX, clientY }: MouseEvent): void {
+  if (target !== currentTarget) return;
+  const exit = document.querySelector<HTMLElement>("[data-exit]");
+  const area = exit?.getBoundingClientRect();
+  if (!exit || !area) return;
+  const isInside =
+    clientX >= area.left && clientX <= area.right && clientY >= area.top && clientY <= area.bottom;
+  if (isInside) exit.click();
+}
+
 /** Whether the content is rendered: once the dialog is open, or since `FILL_EVENT` asked for it. */
 function useFilledContent(dialog: RefObject<HTMLDialogElement | null>, open: boolean): boolean {
   const [isFilled, setIsFilled] = useState(open);
@@ -148,6 +159,7 @@ function openModal(dialog: Element | null): void {
   if (!(dialog instanceof HTMLDialogElement)) return dialog?.closest("details")?.setAttribute("open", "");
   if (dialog.open) return;
   if (!dialog.hasChildNodes()) dialog.dispatchEvent(new Event(FILL_EVENT));
+  dialog.addEventListener("click", pressQuickExitBehind);
   dialog.showModal();
   const body = dialog.querySelector("[data-body]");
   (

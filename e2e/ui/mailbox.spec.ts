@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { createPhoto } from "#e2e/support/evidence.ts";
+import { openMailboxIn } from "./support/opened.ts";
 import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
 
 /** Somebody who reported without a name comes back with seven words. */
@@ -235,4 +236,17 @@ test("a photo that somebody adds from a phone reaches the team without its place
   await page.goto(`/e/${world.event.slug}/i/${id}`);
   await expect(page.getByText("photo-1.jpg").first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Hide from the reporter" })).toHaveCount(0);
+});
+
+test("the quick exit leaves while a question covers the page", async ({ page, context, world }) => {
+  const elsewhere = "https://www.wikipedia.org/";
+  await context.route(`${elsewhere}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+  await openMailboxIn(context, world);
+  await page.goto("/mailbox");
+  await page.getByRole("button", { name: "Withdraw report…" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  const exit = await page.locator("[data-exit]").boundingBox();
+  if (!exit) throw new Error("The page has no quick exit.");
+  await page.mouse.click(exit.x + exit.width / 2, exit.y + exit.height / 2);
+  await page.waitForURL(elsewhere);
 });
