@@ -24,6 +24,8 @@ type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
 type Letter = OpenedLetterboxData["letters"][number];
 type Props = { letterbox: OpenedLetterboxData };
 type ReturnedProps = {
+  /** The tag of the letterbox, for its forms (lib/http/opened-tag.ts). */
+  opened: string;
   files: FileUploadResult;
   /** A letter that wasn't sent, or that waits until the files are sent. */
   returned: FormState | null;
@@ -33,7 +35,7 @@ type ReturnedProps = {
 const SEND_FORM_ID = "letterbox-send";
 
 /** An opened letterbox: the letters, measures and files of one reported person or witness. */
-export function LetterboxView({ letterbox, files, returned }: Props & ReturnedProps) {
+export function LetterboxView({ letterbox, files, returned, opened }: Props & ReturnedProps) {
   const t = useTranslator("letterbox");
   return (
     <>
@@ -42,7 +44,12 @@ export function LetterboxView({ letterbox, files, returned }: Props & ReturnedPr
         <p>{t("lead", { event: isolateBidi(letterbox.event.name) })}</p>
       </header>
       <MeasuresSection letterbox={letterbox} />
-      <LettersSection letterbox={letterbox} returned={returned} wasSent={files.done === "letter"} />
+      <LettersSection
+        letterbox={letterbox}
+        returned={returned}
+        opened={opened}
+        wasSent={files.done === "letter"}
+      />
       <FilesSection
         title={t("files")}
         empty={t("noFiles")}
@@ -76,9 +83,9 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
   );
 }
 
-type LettersProps = Props & Pick<ReturnedProps, "returned"> & { wasSent: boolean };
+type LettersProps = Props & Pick<ReturnedProps, "returned" | "opened"> & { wasSent: boolean };
 
-function LettersSection({ letterbox, returned, wasSent }: LettersProps) {
+function LettersSection({ letterbox, returned, opened, wasSent }: LettersProps) {
   const t = useTranslator("letterbox");
   const { letters, pagination, measures } = letterbox;
   return (
@@ -95,17 +102,21 @@ function LettersSection({ letterbox, returned, wasSent }: LettersProps) {
       {letters.length === 0 && <p className="text-muted">{t("noLetters")}</p>}
       <ol className="grid gap-3">
         {letters.map((letter) => (
-          <LetterItem key={letter.id} letter={letter} />
+          <LetterItem key={letter.id} letter={letter} opened={opened} />
         ))}
       </ol>
       <PaginationNav path="/letterbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
-      <LetterForm returned={returned} mayAppeal={measures.length > 0} />
+      <LetterForm returned={returned} opened={opened} mayAppeal={measures.length > 0} />
     </Section>
   );
 }
 
 /** Posts to a route instead of a server action, because files may come along. */
-function LetterForm({ returned, mayAppeal }: Pick<ReturnedProps, "returned"> & { mayAppeal: boolean }) {
+function LetterForm({
+  returned,
+  opened,
+  mayAppeal,
+}: Omit<LettersProps, "letterbox" | "wasSent"> & { mayAppeal: boolean }) {
   const t = useTranslator("letterbox");
   return (
     <div className="max-w-[68ch]">
@@ -113,6 +124,7 @@ function LetterForm({ returned, mayAppeal }: Pick<ReturnedProps, "returned"> & {
         id={SEND_FORM_ID}
         action={`/letterbox/add?upload=${createUploadToken()}`}
         label={t("write")}
+        opened={opened}
         hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
         returned={returned}
       >
@@ -129,7 +141,9 @@ function LetterForm({ returned, mayAppeal }: Pick<ReturnedProps, "returned"> & {
   );
 }
 
-function LetterItem({ letter }: { letter: Letter }) {
+type LetterProps = Pick<ReturnedProps, "opened"> & { letter: Letter };
+
+function LetterItem({ letter, opened }: LetterProps) {
   const t = useTranslator("letterbox");
   const formatDay = useDayText();
   const isOwn = letter.from === "you";
@@ -144,12 +158,12 @@ function LetterItem({ letter }: { letter: Letter }) {
         <span>{formatDay(letter.sentOn)}</span>
       </p>
       {letter.decision ? <DecisionText decision={letter.decision} /> : <UserText>{letter.body}</UserText>}
-      {!isOwn && <ReadingConfirmation letter={letter} />}
+      {!isOwn && <ReadingConfirmation letter={letter} opened={opened} />}
     </li>
   );
 }
 
-function ReadingConfirmation({ letter: { id, readOn } }: { letter: Letter }) {
+function ReadingConfirmation({ letter: { id, readOn }, opened }: LetterProps) {
   const t = useTranslator("letterbox");
   const formatDay = useDayText();
   if (readOn !== null)
@@ -157,7 +171,7 @@ function ReadingConfirmation({ letter: { id, readOn } }: { letter: Letter }) {
   return (
     <ScriptSwitch
       withScript={
-        <Form action={confirmLetterAction} hidden={{ letterId: id }} label={t("confirm")}>
+        <Form action={confirmLetterAction} hidden={{ letterId: id, opened }} label={t("confirm")}>
           <FormActions>
             <SubmitButton variant="secondary">{t("confirm")}</SubmitButton>
           </FormActions>

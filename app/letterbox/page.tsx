@@ -9,6 +9,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { findOpenedTag } from "#lib/http/opened-tag.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { getLetterbox } from "#lib/letterboxes/operations.ts";
@@ -23,21 +24,29 @@ type Props = { searchParams: Promise<SearchParams> };
 export default definePage(async function LetterboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
+  const done = readSearchParam(query, "done") ?? "";
   const hasCookie = (await cookies()).has(letterboxCookie.getName());
-  const opened = hasCookie && (await loadOptionalPageData(getLetterbox, {}, { page: String(page) }));
-  const session = opened ? (await createPageCall()).letterbox : null;
-  const { returned } = await takeVisitorForm(query.return, session);
+  // The form of another letterbox was sent: what it says must not appear in the one that is open.
+  const opened =
+    hasCookie && done !== "other" && (await loadOptionalPageData(getLetterbox, {}, { page: String(page) }));
+  const call = await createPageCall();
+  const tag = (await findOpenedTag("letterbox.use", call)) ?? "";
+  const { returned } = await takeVisitorForm(
+    query.return,
+    opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
+  );
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
-        {opened ? <ReloadWhenLocked path="/api/letterbox" /> : <AnnounceLock path="/api/letterbox" />}
+        {opened ? <ReloadWhenLocked path="/letterbox" tag={tag} /> : <AnnounceLock path="/letterbox" />}
         <div className="grid gap-8">
-          <ActionResultNotice done={readSearchParam(query, "done") ?? ""} />
+          <ActionResultNotice done={done} />
           {opened ? (
             <LetterboxView
               letterbox={opened.letterbox}
               files={readFileUploadResult(query)}
               returned={returned}
+              opened={tag}
             />
           ) : (
             <LetterboxEntry lostText={returned?.values?.body} />
@@ -51,6 +60,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
 const RESULT_KINDS = {
   left: "success",
   expired: "warning",
+  other: "warning",
 } as const satisfies Record<string, NoticeKind>;
 
 function ActionResultNotice({ done }: { done: string }) {

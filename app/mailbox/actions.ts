@@ -28,9 +28,10 @@ async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise
 }
 
 /** Without script, the page shows no form once nothing is open on this device, so the address says why. */
-async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
+async function refuse(sent: FormResult<unknown> & { ok: false }): Promise<FormState> {
+  const { code, state, otherOpened } = sent;
   if (code === "UNAUTHENTICATED" && !(await headers()).has("next-action"))
-    redirect(`${MAILBOX_PATH}?done=left`);
+    redirect(`${MAILBOX_PATH}?done=${otherOpened ? "other" : "left"}`);
   return labelErrors(state);
 }
 

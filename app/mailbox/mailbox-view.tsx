@@ -29,7 +29,10 @@ export type OpenMailbox = import("zod").output<typeof Mailbox>;
 type Props = { mailbox: OpenMailbox };
 type TimedProps = Props & { now: Date };
 
-type ReturnedProps = {
+/** The tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
+type TagProps = { opened: string };
+
+type ReturnedProps = TagProps & {
   files: FileUploadResult;
   /** A message that wasn't sent, or that waits until the files are sent. */
   returned: FormState | null;
@@ -39,7 +42,7 @@ type ReturnedProps = {
 const SEND_FORM_ID = "mailbox-send";
 
 /** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */
-export function MailboxView({ mailbox, now, files, returned }: TimedProps & ReturnedProps) {
+export function MailboxView({ mailbox, now, files, returned, opened }: TimedProps & ReturnedProps) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -50,7 +53,12 @@ export function MailboxView({ mailbox, now, files, returned }: TimedProps & Retu
         <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
       </header>
       <StatusSection mailbox={mailbox} now={now} />
-      <MessagesSection mailbox={mailbox} returned={returned} wasSent={files.done === "message"} />
+      <MessagesSection
+        mailbox={mailbox}
+        returned={returned}
+        opened={opened}
+        wasSent={files.done === "message"}
+      />
       <FilesSection
         title={t("files")}
         empty={t("noFiles")}
@@ -64,7 +72,7 @@ export function MailboxView({ mailbox, now, files, returned }: TimedProps & Retu
         form={SEND_FORM_ID}
       />
       <ReportSection mailbox={mailbox} />
-      <LeavingSection mailbox={mailbox} />
+      <LeavingSection mailbox={mailbox} opened={opened} />
     </>
   );
 }
@@ -136,9 +144,9 @@ function HiddenFrom({
   );
 }
 
-type MessagesProps = Props & Pick<ReturnedProps, "returned"> & { wasSent: boolean };
+type MessagesProps = Props & Pick<ReturnedProps, "returned" | "opened"> & { wasSent: boolean };
 
-function MessagesSection({ mailbox, returned, wasSent }: MessagesProps) {
+function MessagesSection({ mailbox, returned, opened, wasSent }: MessagesProps) {
   const t = useTranslator("mailbox");
   const { messages, pagination } = mailbox;
   return (
@@ -155,13 +163,13 @@ function MessagesSection({ mailbox, returned, wasSent }: MessagesProps) {
           <MessageItem key={message.id} message={message} />
         ))}
       </ol>
-      <MessageForm returned={returned} />
+      <MessageForm returned={returned} opened={opened} />
     </Section>
   );
 }
 
 /** Posts to a route instead of a server action, because files may come along. */
-function MessageForm({ returned }: Pick<ReturnedProps, "returned">) {
+function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "opened">) {
   const t = useTranslator("mailbox");
   return (
     <div className="max-w-[68ch]">
@@ -169,6 +177,7 @@ function MessageForm({ returned }: Pick<ReturnedProps, "returned">) {
         id={SEND_FORM_ID}
         action={`/mailbox/add?upload=${createUploadToken()}`}
         label={t("messages")}
+        opened={opened}
         hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
         returned={returned}
       >
@@ -229,7 +238,7 @@ function ReportSection({ mailbox: { report } }: Props) {
   );
 }
 
-function LeavingSection({ mailbox }: Props) {
+function LeavingSection({ mailbox, opened }: Props & TagProps) {
   const t = useTranslator("mailbox");
   return (
     <Section id="leave" title={t("leaveTitle")}>
@@ -238,8 +247,12 @@ function LeavingSection({ mailbox }: Props) {
         <Form action={leaveMailboxAction} label={t("leave")}>
           <SubmitButton>{t("leave")}</SubmitButton>
         </Form>
-        {mailbox.withdrawnOn === null && <WithdrawalForm />}
-        <Form action={closeMailboxAction} dialog={{ trigger: t("close"), title: t("closeTitle") }}>
+        {mailbox.withdrawnOn === null && <WithdrawalForm opened={opened} />}
+        <Form
+          action={closeMailboxAction}
+          hidden={{ opened }}
+          dialog={{ trigger: t("close"), title: t("closeTitle") }}
+        >
           <p>{t("closeText")}</p>
           <FormActions>
             <SubmitButton variant="danger">{t("closeConfirm")}</SubmitButton>
@@ -255,13 +268,13 @@ function LeavingSection({ mailbox }: Props) {
   );
 }
 
-function WithdrawalForm() {
+function WithdrawalForm({ opened }: TagProps) {
   const t = useTranslator("mailbox");
   const dialog = { trigger: t("withdraw"), title: t("withdrawTitle") };
   return (
     <ScriptSwitch
       withScript={
-        <Form action={withdrawAction} dialog={dialog}>
+        <Form action={withdrawAction} hidden={{ opened }} dialog={dialog}>
           <p>{t("withdrawText")}</p>
           <FormActions>
             <SubmitButton variant="danger">{t("withdrawConfirm")}</SubmitButton>

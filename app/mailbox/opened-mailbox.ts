@@ -1,5 +1,7 @@
 import { cookies } from "next/headers";
 import { cache } from "react";
+import { findOpenedTag } from "#lib/http/opened-tag.ts";
+import { createPageCall } from "#lib/http/page.ts";
 import {
   getMailboxCookieName,
   unsealMailboxCookie,
@@ -9,4 +11,9 @@ import {
 /** Returns the content of the cookie of the opened mailbox; null if none is open on this device. */
 export const readOpenedMailbox = cache(async (): Promise<MailboxSession | null> =>
   unsealMailboxCookie((await cookies()).get(getMailboxCookieName())?.value),
+);
+
+/** Returns the tag of that mailbox, for the forms of its pages; blank if none is open. */
+export const findMailboxTag = cache(
+  async (): Promise<string> => (await findOpenedTag("mailbox.use", await createPageCall())) ?? "",
 );

@@ -19,7 +19,7 @@ import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { isHandingOver } from "#lib/mailbox/hand-over.ts";
 import { getMailbox } from "#lib/mailbox/operations.ts";
-import { readOpenedMailbox } from "./opened-mailbox.ts";
+import { findMailboxTag, readOpenedMailbox } from "./opened-mailbox.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
 
@@ -34,13 +34,15 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   if (session?.handOverUntil !== undefined && (await isHandingOver(session)))
     return (
       <TeamDevicePage>
-        <HandOverView receipt={session.receipt ?? ""} address={getMailboxAddress()} />
+        <HandOverView {...await describeReceipt(session.receipt)} />
       </TeamDevicePage>
     );
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
-  const opened = session && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
-  const mailbox = opened?.mailbox ?? null;
   const done = readSearchParam(query, "done") ?? "";
+  // The form of another mailbox was sent: what it says must not appear in the one that is open.
+  const opened =
+    session && done !== "other" && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
+  const mailbox = opened ? opened.mailbox : null;
   if (!mailbox && done === "handedOver")
     return (
       <TeamDevicePage>
@@ -52,13 +54,11 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
-        {mailbox ? <ReloadWhenLocked path="/api/mailbox" /> : <AnnounceLock path="/api/mailbox" />}
+        {!mailbox && <AnnounceLock path="/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={done} />
-          {mailbox?.receipt ? (
-            await renderReceipt(mailbox, session?.fresh === true)
-          ) : mailbox ? (
-            await renderMailbox(mailbox, query)
+          {mailbox ? (
+            await renderOpened(mailbox, { query, isJustSent: session?.fresh === true })
           ) : (
             <MailboxEntry lostMessage={(await takeVisitorForm(query.return)).returned?.values?.body} />
           )}
@@ -68,7 +68,21 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   );
 }, NarrowFrame);
 
-const getMailboxAddress = (): string => `${env().baseUrl}/mailbox`;
+const describeReceipt = async (receipt: string | null | undefined) => ({
+  receipt: receipt ?? "",
+  address: `${env().baseUrl}/mailbox`,
+  opened: await findMailboxTag(),
+});
+
+const renderOpened = async (
+  mailbox: OpenMailbox,
+  { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
+): Promise<ReactNode> => (
+  <>
+    <ReloadWhenLocked path="/mailbox" tag={await findMailboxTag()} />
+    {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
+  </>
+);
 
 /** Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. */
 async function renderReceipt(
@@ -79,15 +93,23 @@ async function renderReceipt(
   return (
     <>
       {settings && <EmergencyNotice settings={settings} now sent />}
-      <ReceiptView receipt={receipt ?? ""} address={getMailboxAddress()} isJustSent={isJustSent} />
+      <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent} />
     </>
   );
 }
 
 async function renderMailbox(mailbox: OpenMailbox, query: SearchParams): Promise<ReactNode> {
-  const { returned } = await takeVisitorForm(query.return, (await createPageCall()).mailbox);
+  const opened = await findMailboxTag();
+  const cookie = (await createPageCall()).mailbox;
+  const { returned } = await takeVisitorForm(query.return, cookie === null ? null : { cookie, tag: opened });
   return (
-    <MailboxView mailbox={mailbox} now={new Date()} files={readFileUploadResult(query)} returned={returned} />
+    <MailboxView
+      mailbox={mailbox}
+      now={new Date()}
+      files={readFileUploadResult(query)}
+      returned={returned}
+      opened={opened}
+    />
   );
 }
 
@@ -110,6 +132,7 @@ const RESULT_KINDS = {
   closed: "success",
   left: "success",
   expired: "warning",
+  other: "warning",
 } as const satisfies Record<string, NoticeKind>;
 
 function ActionResultNotice({ done }: { done: string }) {

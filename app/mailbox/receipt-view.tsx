@@ -8,7 +8,10 @@ import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-
 import { ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 
-type ReceiptProps = {
+/** `opened`: the tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
+type TagProps = { opened: string };
+
+type ReceiptProps = TagProps & {
   receipt: string;
   /** Address of the page where the words are entered. */
   address: string;
@@ -20,7 +23,7 @@ type ReceiptProps = {
  * Shows the seven words. The reporter continues once they have saved them: downloaded, printed or copied them, or typed
  * two of them.
  */
-export function ReceiptView({ receipt, address, isJustSent }: ReceiptProps) {
+export function ReceiptView({ receipt, address, isJustSent, opened }: ReceiptProps) {
   const t = useTranslator("mailbox");
   const tExit = useTranslator("quickExit");
   return (
@@ -43,13 +46,13 @@ export function ReceiptView({ receipt, address, isJustSent }: ReceiptProps) {
         <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>
       )}
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
-      <ConfirmationForm title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
+      <ConfirmationForm opened={opened} title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
     </>
   );
 }
 
 /** Shows the words on a team member's device, for the reporter to write down. The device doesn't keep them. */
-export function HandOverView({ receipt, address }: { receipt: string; address: string }) {
+export function HandOverView({ receipt, address, opened }: Omit<ReceiptProps, "isJustSent">) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -66,6 +69,7 @@ export function HandOverView({ receipt, address }: { receipt: string; address: s
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
       <p className="max-w-[60ch] no-print">{t("handOver.forget")}</p>
       <ConfirmationForm
+        opened={opened}
         title={t("handOver.savedTitle")}
         hint={t("handOver.savedHint")}
         button={t("handOver.goOn")}
@@ -93,13 +97,14 @@ export function HandedOverView() {
   );
 }
 
-type ConfirmationProps = { title: string; hint: string; button: string; handsOver?: boolean };
+type ConfirmationProps = TagProps & { title: string; hint: string; button: string; handsOver?: boolean };
 
-function ConfirmationForm({ title, hint, button, handsOver = false }: ConfirmationProps) {
+function ConfirmationForm({ opened, title, hint, button, handsOver = false }: ConfirmationProps) {
   const t = useTranslator("mailbox");
   return (
     <Form
       action={handsOver ? handOverReceiptAction : confirmReceiptAction}
+      hidden={{ opened }}
       label={title}
       className="max-w-[60ch] no-print"
     >

@@ -3,19 +3,20 @@
 import { useEffect } from "react";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 
-/** The API path of an opened mailbox or letterbox. */
-type OpenedPath = "/api/mailbox" | "/api/letterbox";
+/** The page of an opened mailbox or letterbox. */
+type OpenedPath = "/mailbox" | "/letterbox";
 
 const CHANNEL_NAME = "heed-locked";
 
 /**
- * Reloads the page of an opened mailbox or letterbox once it was locked in another tab. Checks this with the service on
- * a message from another tab, and whenever the page is shown again.
+ * Reloads the page of an opened mailbox or letterbox once it was locked in another tab, and replaces it once another one
+ * is open on this device. Checks this with the service on a message from another tab, and whenever the page is shown
+ * again.
  */
-export function ReloadWhenLocked({ path }: { path: OpenedPath }) {
+export function ReloadWhenLocked({ path, tag }: { path: OpenedPath; tag: string }) {
   useEffect(() => {
     const check = async () => {
-      if (!document.hidden && (await isLocked(path))) reloadWithoutPrompt();
+      if (!document.hidden) await leaveUnlessOpen(path, tag);
     };
     const controller = new AbortController();
     document.addEventListener("visibilitychange", () => void check(), { signal: controller.signal });
@@ -25,13 +26,13 @@ export function ReloadWhenLocked({ path }: { path: OpenedPath }) {
     const channel = openChannel();
     // A hidden tab reloads, too, so that its content is gone.
     channel?.addEventListener("message", async ({ data }: MessageEvent<OpenedPath>) => {
-      if (data === path && (await isLocked(path))) reloadWithoutPrompt();
+      if (data === path) await leaveUnlessOpen(path, tag);
     });
     return () => {
       controller.abort();
       channel?.close();
     };
-  }, [path]);
+  }, [path, tag]);
   return null;
 }
 
@@ -48,9 +49,26 @@ export function AnnounceLock({ path }: { path: OpenedPath }) {
 const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
 
-/** Returns whether the service reports that none is open; false without a connection. */
-const isLocked = (path: OpenedPath): Promise<boolean> =>
-  fetch(path, { cache: "no-store" }).then(
-    ({ status }) => status === 401,
-    () => false,
-  );
+/**
+ * Leaves the page unless what it shows is open on this device; stays without a connection. What is written for one stays
+ * in its page while another one is open: the service doesn't accept it for the other, and gives it back.
+ */
+async function leaveUnlessOpen(path: OpenedPath, tag: string): Promise<void> {
+  const opened = await findOpened(path);
+  if (opened === null || opened === tag) return;
+  if (opened === "") return reloadWithoutPrompt();
+  if (!hasWrittenText()) location.replace(`${path}?done=other`);
+}
+
+const hasWrittenText = (): boolean =>
+  [...document.querySelectorAll("textarea")].some(({ value }) => value.trim() !== "");
+
+/** Returns the tag of what is open on this device; blank if nothing is, null if the service can't say. */
+async function findOpened(path: OpenedPath): Promise<string | null> {
+  try {
+    const response = await fetch(`${path}/opened`, { cache: "no-store" });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,5 +1,7 @@
 import { type FormState, isRefused } from "#lib/design/form-state.ts";
 import type { FormResult } from "#lib/http/form.ts";
+import { isOtherOpenedError, OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
+import { createPageCall } from "#lib/http/page.ts";
 import {
   acceptsJson,
   createSeeOtherResponse,
@@ -7,7 +9,7 @@ import {
   submitUploadForm,
 } from "#lib/http/upload-form.ts";
 import { createVisitor, saveVisitorForm } from "#lib/http/visitor-form.ts";
-import { InvalidInputError, type AppError } from "#lib/operation/errors.ts";
+import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { describeFileRefusal } from "./file-refusal.ts";
@@ -24,8 +26,8 @@ export type SendTarget = {
   writtenAt: "done=message#messages" | "done=letter#letters";
   /** True for the value of a button with an action of its own, for forms without script. */
   isAction: (sends: string) => boolean;
-  /** Performs that action. */
-  act: (sends: string) => Promise<FormResult<unknown>>;
+  /** Performs that action for the mailbox or letterbox of the form. */
+  act: (sends: string, form: FormData) => Promise<FormResult<unknown>>;
   /** Query and fragment of the page after that action. */
   actedAt: "done=withdrawn" | "#letters";
   /** Query of the page when no mailbox or letterbox is open on this device. */
@@ -47,7 +49,11 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
   };
   const files = await submitUploadForm(target.addFiles, request, { params: Promise.resolve({}), shape });
   if (!files.ok) ({ values } = files);
-  const result = await sendRest(values, files.ok ? null : files.error, target);
+  const result = await sendRest(
+    values,
+    files.ok ? null : await findRefusal(files.error, values, target),
+    target,
+  );
   const { cookies } = files;
   if (acceptsJson(request)) return respondToScript(result, target, cookies);
   try {
@@ -58,28 +64,46 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
 }
 
 /** The page that shows the result, and the text that wasn't sent, with the reason if it was refused. */
-type Result = { place: string; state: FormState | null };
+type Result = {
+  place: string;
+  state: FormState | null;
+  /** Tag of the mailbox or letterbox that alone shows the text; undefined if it isn't open on this device. */
+  tag?: string | undefined;
+};
 type Cookies = Parameters<typeof createSeeOtherResponse>[1];
 
 /** The error for files that were chosen when another button was pressed; they aren't saved. */
 const createNoFilesError = (): InvalidInputError =>
   new InvalidInputError({ relatedFiles: fieldProblem("missing") });
 
+/**
+ * Returns why the files weren't saved. Another mailbox or letterbox that was opened meanwhile outweighs what is wrong
+ * with the files.
+ */
+const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTarget): Promise<AppError> =>
+  values[OPENED_FIELD] === undefined
+    ? error
+    : refuseOtherOpened(addFiles, await createPageCall(), values[OPENED_FIELD]).then(
+        () => error,
+        (other: unknown) => toAppError(other, null),
+      );
+
 /** Performs the button's action, after the files of the form, if any, were saved or refused. */
 async function sendRest(values: Values, refusal: AppError | null, target: SendTarget): Promise<Result> {
   // Browsers that don't name the button send what is written.
   const { sends = "message" } = values;
   const draft = takeDraft(values);
+  if (refusal && isOtherOpenedError(refusal)) return { place: "done=other", state: draft };
   if (refusal?.code === "UNAUTHENTICATED")
     return draft
       ? { place: "", state: draft }
       : { place: describeClosed(sends, refusal, target), state: null };
-  if (target.isAction(sends)) return act(sends, draft, target);
+  if (target.isAction(sends)) return act(values, draft, target);
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
     return write(values, target);
-  if (refusal === null) return { place: "done=files#files", state: draft };
-  return { place: `${describeFileRefusal(refusal)}#files`, state: draft };
+  const place = refusal === null ? "done=files" : describeFileRefusal(refusal);
+  return { place: `${place}#files`, state: draft, tag: values[OPENED_FIELD] };
 }
 
 /** Returns the text that isn't sent yet as the form's state; null without any text. */
@@ -93,20 +117,25 @@ const describeClosed = (sends: string, refusal: AppError, { closedAt }: SendTarg
 const isWithoutFiles = (error: AppError): boolean =>
   error instanceof InvalidInputError && "relatedFiles" in error.fields;
 
-async function act(sends: string, draft: FormState | null, target: SendTarget): Promise<Result> {
-  const sent = await target.act(sends);
-  if (sent.ok) return { place: target.actedAt, state: draft };
-  return { place: "", state: { ...sent.state, values: draft?.values } };
+async function act(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
+  const form = new FormData();
+  form.set(OPENED_FIELD, values[OPENED_FIELD] ?? "");
+  const sent = await target.act(values.sends ?? "", form);
+  const tag = values[OPENED_FIELD];
+  if (sent.ok) return { place: target.actedAt, state: draft, tag };
+  return { place: "", state: { ...sent.state, values: draft?.values }, tag };
 }
 
-async function write({ body = "", appeal, messageTicket = "" }: Values, target: SendTarget): Promise<Result> {
+async function write(values: Values, target: SendTarget): Promise<Result> {
+  const { body = "", appeal, messageTicket = "", [OPENED_FIELD]: tag = "" } = values;
   const form = new FormData();
+  form.set(OPENED_FIELD, tag);
   form.set("body", body);
   if (appeal) form.set("appeal", appeal);
   form.set("ticket", messageTicket);
   const sent = await target.write(form);
   if (sent.ok) return { place: target.writtenAt, state: null };
-  return { place: `#${target.writtenAt.split("#")[1]}`, state: sent.state };
+  return { place: `#${target.writtenAt.split("#")[1]}`, state: sent.state, tag };
 }
 
 async function respondToScript(result: Result, target: SendTarget, cookies: Cookies): Promise<Response> {
@@ -121,8 +150,8 @@ async function respondToScript(result: Result, target: SendTarget, cookies: Cook
 }
 
 /** Builds the page's address, and saves the unsent text for the page. @throws if it can't be saved */
-async function buildAddress({ place, state }: Result, { path }: SendTarget): Promise<string> {
-  const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state)}`;
+async function buildAddress({ place, state, tag }: Result, { path }: SendTarget): Promise<string> {
+  const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");
   const parameters = [returnKey, query].filter(Boolean).join("&");
   return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;

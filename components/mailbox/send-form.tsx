@@ -13,6 +13,8 @@ type Props = {
   /** The route that takes the form, with a token of `createUploadToken`. */
   action: string;
   label: string;
+  /** The tag of the mailbox or letterbox (lib/http/opened-tag.ts). */
+  opened: string;
   hidden: Record<string, string>;
   /** State of the form after a refusal. */
   returned: FormState | null;
@@ -23,12 +25,12 @@ type Props = {
  * The form of a mailbox or letterbox: a text, and files. Without script the browser posts it. With script the page
  * keeps its content until there is a response.
  */
-export function SendForm({ label, hidden, returned, children, ...form }: Props) {
+export function SendForm({ label, opened, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const errors = useRef<HTMLDivElement>(null);
   const { state, setState, pending, send } = useSubmission(form.action, returned);
-  useLanguageChange(element, setState);
+  useLanguageChange(element, opened, setState);
   useEffect(() => {
     if (isRefused(state)) errors.current?.focus();
   }, [state]);
@@ -37,6 +39,8 @@ export function SendForm({ label, hidden, returned, children, ...form }: Props) 
       <form
         {...form}
         ref={element}
+        // Browsers put back what was typed into a form only if its name and the names of its fields are the same.
+        name={`opened-${opened}`}
         method="post"
         encType="multipart/form-data"
         noValidate
@@ -44,6 +48,8 @@ export function SendForm({ label, hidden, returned, children, ...form }: Props) 
         onSubmit={send}
         className="grid gap-4"
       >
+        <input type="hidden" name={`opened-${opened}`} />
+        <input type="hidden" name="opened" value={opened} />
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -79,22 +85,23 @@ function useSubmission(action: string, returned: FormState | null) {
 /** Keeps the text in the tab while a change of language reloads the page, as the report form does. */
 function useLanguageChange(
   form: RefObject<HTMLFormElement | null>,
+  opened: string,
   restore: (state: FormState) => void,
 ): void {
   useEffect(() => {
     if (!form.current) return;
-    const { id } = form.current;
-    const draft = takeHandedOverDraft(id);
+    const name = `${form.current.id} ${opened}`;
+    const draft = takeHandedOverDraft(name);
     if (draft) restore({ ok: false, values: draft.values });
     const keep = ({ target }: SubmitEvent) => {
       if (!form.current || !(target instanceof HTMLFormElement)) return;
       if (new URL(target.action).pathname !== "/language") return;
       const values = collectFormValues(new FormData(form.current));
-      writeDraft(id, { values }, "sessionStorage");
+      writeDraft(name, { values }, "sessionStorage");
     };
     document.addEventListener("submit", keep);
     return () => document.removeEventListener("submit", keep);
-  }, [form, restore]);
+  }, [form, opened, restore]);
 }
 
 /** @returns the address to open, or the reason for a refusal; null for a response that isn't the service's own */

@@ -568,9 +568,32 @@ describe("the form of the page", () => {
     [{ sends: "something" }, 0],
   ])("with %j sends %i messages, and withdraws nothing", async (button, messages) => {
     const { client, incidentId } = await sendReport();
-    const form = buildForm({ ticket: randomUUID(), messageTicket: randomUUID(), body: "Hello.", ...button });
+    const opened = await readTag(client);
+    const form = buildForm({ ...buildFields(), opened, ...button });
     expect((await client.post("/mailbox/add", form, { opensMailbox: true })).status).toBe(303);
     expect(await heed.rows("reporter_messages", "incident_id = $1", [incidentId])).toBe(messages);
     expect((await readMailbox(client)).withdrawnOn).toBeNull();
   });
+
+  test.each<Record<string, string>>([{}, { sends: "files" }, { sends: "withdrawal" }])(
+    "with %j does nothing in a mailbox that it isn't from, or without a tag",
+    async (button) => {
+      const [first, second] = [await sendReport(), await sendReport()];
+      const tags: Record<string, string>[] = [{ opened: await readTag(first.client) }, { opened: "" }, {}];
+      for (const tag of tags) {
+        const form = buildForm({ ...buildFields(), ...tag, ...button });
+        const reply = await second.client.post("/mailbox/add", form, { opensMailbox: true });
+        expect([reply.status, reply.headers.location]).toEqual([
+          303,
+          expect.stringMatching(/^\/mailbox\?return=[^&]+&done=other$/),
+        ]);
+      }
+      for (const { incidentId } of [first, second])
+        expect(await heed.rows("reporter_messages", "incident_id = $1", [incidentId])).toBe(0);
+      expect((await readMailbox(second.client)).withdrawnOn).toBeNull();
+    },
+  );
 });
+
+const buildFields = () => ({ ticket: randomUUID(), messageTicket: randomUUID(), body: "Hello." });
+const readTag = async (client: Client): Promise<string> => (await client.get("/mailbox/opened")).text;

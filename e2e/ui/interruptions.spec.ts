@@ -124,6 +124,54 @@ for (const [name, box] of Object.entries(BOXES)) {
     await expect(page.getByText(WORDS)).toBeVisible();
   });
 
+  for (const javaScriptEnabled of [true, false])
+    test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+      test.use({ javaScriptEnabled });
+
+      test(`what is written in ${name} reaches no other one that was opened meanwhile`, async ({
+        page,
+        context,
+        world,
+      }) => {
+        await box.open(context, world);
+        await page.goto(box.path);
+        await page.getByLabel(box.field).fill(WORDS);
+        await box.open(context, world);
+        const other = await context.newPage();
+        await other.goto(box.path);
+        await press(page, box.send);
+        await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
+        await expect(page.getByText(WORDS)).toBeVisible();
+        await expect(page.getByLabel(box.entry)).toBeVisible();
+        await expectAccessible(page);
+        // The words appear in no page of the other one.
+        await page.goBack();
+        for (const shown of [page, other]) {
+          await expect(shown.getByLabel(box.field)).toHaveValue("");
+          await expect(shown.getByText(WORDS)).toHaveCount(0);
+        }
+      });
+    });
+
+  test(`the page of ${name} closes once another one is open, and keeps what is written`, async ({
+    page,
+    context,
+    world,
+  }) => {
+    await box.open(context, world);
+    await page.goto(box.path);
+    await page.getByLabel(box.field).fill(WORDS);
+    await box.open(context, world);
+    const asked = page.waitForResponse(`**${box.path}/opened`);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await asked;
+    await expect(page.getByLabel(box.field)).toHaveValue(WORDS);
+    await page.getByLabel(box.field).fill("");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
+    await expect(page.getByLabel(box.field)).toHaveCount(0);
+  });
+
   test.describe("without script", () => {
     test.use({ javaScriptEnabled: false });
 

@@ -168,7 +168,7 @@ async function explainError(
 const isJsonOperation = ({ output, produces }: AnyOperation): boolean =>
   output !== null && produces.length === 0;
 
-export type BodyReadCallback = (actor: Actor | null, call: OperationCall) => void;
+export type BodyReadCallback = (actor: Actor | null, call: OperationCall) => void | Promise<void>;
 
 type CallOptions = {
   params: Promise<Record<string, string | string[] | undefined>>;
@@ -227,7 +227,7 @@ export async function callOperation(
       const read = await readInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
-      options.onBody?.(actor, call);
+      await options.onBody?.(actor, call);
       if (options.checkNames) ignored.push(...listIgnoredNames(operation, read.input));
       return shape(read.input);
     };

@@ -10,6 +10,7 @@ import {
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import { saveRefusedForm, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { isOtherOpenedError, OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
@@ -30,7 +31,14 @@ import { describeProblem } from "#lib/i18n/problems.ts";
 /** The form adapter: a server action submits a form to an operation, through the same checks as the API. */
 
 export type FormResult<Result> =
-  { ok: true; result: Result } | { ok: false; state: FormState; code: ErrorCode };
+  | { ok: true; result: Result }
+  | {
+      ok: false;
+      state: FormState;
+      code: ErrorCode;
+      /** The form belongs to a mailbox or letterbox other than the one that is now opened on this device. */
+      otherOpened?: boolean;
+    };
 
 type FormMapper = (values: Record<string, string>) => unknown;
 
@@ -57,6 +65,7 @@ export async function submitForm<Result>(
     const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
+    await refuseOtherOpened(operation, call, values[OPENED_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
     if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
       call.idempotencyKey = values.ticket ?? null;
@@ -75,17 +84,21 @@ export async function submitForm<Result>(
     const appError = toAppError(error, logContext.requestId);
     logDenial(appError, logContext);
     const state = toFormState(appError, values, await getCurrentLocale());
-    if (state.signedOut && isUnidentified(operation.can))
-      return { ok: false, state: await toClosedState(appError, state), code: appError.code };
+    if (state.signedOut && isUnidentified(operation.can)) return refuseClosed(appError, state);
     if (state.signedOut) await redirectToSignInWithForm(state, values);
     return { ok: false, state, code: appError.code };
   }
 }
 
 /** For a form that belongs to something that isn't open any more on this device: there is no sign-in that would help. */
-async function toClosedState(error: AppError, state: FormState): Promise<FormState> {
+async function refuseClosed(error: AppError, { values }: FormState): Promise<FormResult<never>> {
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
-  return { ok: false, values: state.values, error: `${title} ${advice}` };
+  return {
+    ok: false,
+    state: { ok: false, values, error: `${title} ${advice}` },
+    code: error.code,
+    otherOpened: isOtherOpenedError(error),
+  };
 }
 
 /** Sets cookies of the response; a cookie that signs in also ends a quick exit. */

@@ -4,6 +4,7 @@ import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
+import { OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -44,9 +45,10 @@ export async function submitUploadForm<Result>(
   const values: Record<string, string> = {};
   const cookies: SessionCookie[] = [];
   const onField = (name: string, value: string) => addField(values, name, value);
-  const onBody: BodyReadCallback = (actor, call) => {
+  const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
     refuseOtherWriter(actor, findTicketUserId(ticket));
+    await refuseOtherOpened(operation, call, values[OPENED_FIELD]);
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
   const mayBeReplay = isValidUploadToken(new URL(request.url).searchParams.get("upload"));

@@ -13,6 +13,7 @@ import { createRequestLogger } from "./request-log.ts";
 const UNIDENTIFIED = [
   "/mailbox",
   "/mailbox/receipt",
+  "/mailbox/opened",
   "/letterbox",
   "/e/[slug]/report",
   "/e/[slug]/report/send",

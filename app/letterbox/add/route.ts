@@ -16,7 +16,7 @@ export const POST = (request: Request): Promise<Response> =>
     write,
     writtenAt: "done=letter#letters",
     isAction: (sends) => UUID_PATTERN.test(sends),
-    act: (letterId) => submitForm(confirmLetter, {}, new FormData(), () => ({ letterId })),
+    act: (letterId, form) => submitForm(confirmLetter, {}, form, () => ({ letterId })),
     actedAt: "#letters",
     closedAt: "done=expired",
     describeUnsure: async () => (await getTranslator("letterbox"))("letterUnsure"),

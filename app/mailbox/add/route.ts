@@ -12,7 +12,7 @@ export const POST = (request: Request): Promise<Response> =>
     write,
     writtenAt: "done=message#messages",
     isAction: (sends) => sends === "withdrawal",
-    act: () => submitForm(withdrawMailboxReport, {}, new FormData()),
+    act: (_, form) => submitForm(withdrawMailboxReport, {}, form),
     actedAt: "done=withdrawn",
     closedAt: "done=left",
     describeUnsure: async () => (await getTranslator("mailbox"))("messageUnsure"),

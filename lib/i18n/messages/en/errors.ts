@@ -255,6 +255,8 @@ const errors = {
     "Check each word and the order of the words. If you ended access to your report for good, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
   "mailboxNotOpen.advice": "Enter the seven words of your receipt to open it.",
+  otherMailboxOpened: "Another report was opened on this device meanwhile. Nothing was sent or changed.",
+  "otherMailboxOpened.advice": "Enter the seven words of your receipt to open yours again.",
   reportsNeedAccount: "You can’t do this.",
   "reportsNeedAccount.advice":
     "This event accepts reports only from people with an account. Sign in or create an account to report.",
@@ -282,6 +284,8 @@ const errors = {
   draftFiledBefore: "This report was sent before.",
   "draftFiledBefore.advice":
     "It can’t be opened anymore, and it isn’t saved a second time. Delete the draft.",
+  otherLetterboxOpened: "Another letterbox was opened on this device meanwhile. Nothing was sent or changed.",
+  "otherLetterboxOpened.advice": "Enter your seven words to open yours again.",
   letterboxNotOpen: "Your letterbox isn’t open on this device.",
   "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
   noLetterboxWithCode: "No letterbox has these words.",
