@@ -143,7 +143,7 @@ for (const [name, box] of Object.entries(BOXES)) {
         await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
         await expect(page.getByText(WORDS)).toBeVisible();
         await expect(page.getByLabel(box.entry)).toBeVisible();
-        await expectAccessible(page);
+        if (javaScriptEnabled) await expectAccessible(page);
         // The words appear in no page of the other one.
         await page.goBack();
         for (const shown of [page, other]) {
@@ -169,7 +169,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await page.getByLabel(box.field).fill("");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
-    await expect(page.getByLabel(box.field)).toHaveCount(0);
+    await expect(page.getByLabel(box.entry)).toBeVisible();
   });
 
   test.describe("without script", () => {
