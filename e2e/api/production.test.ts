@@ -193,6 +193,20 @@ describe("rate limits", () => {
       expect((await world.as(other).post(path, report, { headers: somewhere() })).status).toBe(201);
     });
 
+    test("and count those that are refused for their files, which were inspected", async () => {
+      const person = await reporter("Sending Programs");
+      const program = { name: "run.exe", bytes: "MZ\u0000\u0001\u0002" };
+      const send = (more: Record<string, string> = {}) =>
+        world.as(person).post(path, buildForm({ ...report, ...more }, program), { headers: somewhere() });
+      // Exclusions are checked before the files.
+      const refused = await send({ excludedUserIds: person.id });
+      expect([refused.status, refused.text.includes("excludedUserIds")]).toEqual([400, true]);
+      for (const _ of [2, 3]) expect((await send()).body.code).toBe("UNSUPPORTED_FILE_TYPE");
+      const file = () => world.as(person).post(path, report, { headers: somewhere() });
+      for (const _ of [4, 5]) expect((await file()).status).toBe(201);
+      expectLimited(await file());
+    });
+
     test("and by the size of what is sent without a name, so that one person can't fill an event's room", async () => {
       const person = await reporter("Sending Much");
       const send = (anonymous: boolean, ...bytes: number[]) => {

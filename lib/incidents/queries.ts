@@ -380,3 +380,12 @@ export async function listExcludedPeople(
     where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${EXCLUSION_COUNTS_SQL}`;
   return rows.map(({ userId }) => userId);
 }
+
+export type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
+
+/** Finds out why a new report can't be hidden; null if it can. @param checkSql a row with `exclusion_problem` */
+export async function findExclusionProblem(checkSql: Prisma.Sql): Promise<ExclusionProblem | null> {
+  const [row] = await sql.$queryRaw<{ problem: ExclusionProblem | null }[]>`
+    select c.exclusion_problem as problem from (${checkSql}) c`;
+  return row?.problem ?? null;
+}

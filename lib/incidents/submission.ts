@@ -18,6 +18,7 @@ import {
 } from "#lib/incidents/idempotency.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
+import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/queries.ts";
 import {
   findSentIncident,
   parseIncidentRecord,
@@ -28,7 +29,7 @@ import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import {
-  type AppError,
+  AppError,
   createForbiddenError,
   InvalidInputError,
   isOutcomeUnknown,
@@ -72,12 +73,18 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
     const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { incident: redactIncident(actor, incident), ...receiptMember };
   } catch (error) {
-    // If the commit's outcome is unknown, the report may exist, so it stays counted.
-    if (!isOutcomeUnknown(error)) await undoCount();
+    if (isTakenOffLimit(error, call)) await undoCount();
     if (error instanceof ConcurrentReplay) return submitReport(context, input);
     throw error;
   }
 }
+
+/**
+ * Whether a report that failed with this error doesn't count against the limit. If the commit's outcome is unknown, the
+ * report may exist. Invalid reports with files count, as each takes an inspection.
+ */
+export const isTakenOffLimit = (error: unknown, { files }: OperationCall): boolean =>
+  !isOutcomeUnknown(error) && (files.length === 0 || !(error instanceof AppError) || error.status >= 500);
 
 /**
  * Nobody can contact an anonymous reporter: a contact method or a number would only reveal something about them. A number
@@ -166,6 +173,7 @@ const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joi
 export async function storeReport(submission: StoredSubmission): Promise<IncidentRow> {
   const { report, eventId, sender, uploader, onTeam, receivedAt, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
+  if (call.files.length > 0) await assertExclusions(submission);
   const files = await storeUploads(call.files, { personId: uploader, eventId, anonymous: sender === null });
   const incidentId = randomUUID();
   try {
@@ -278,13 +286,10 @@ async function insertReport(
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw createNotFoundError("event");
   if (row.refusal !== null) throw submission.refuse(row.refusal);
-  if (row.exclusionProblem !== null)
-    throw new InvalidInputError({ excludedUserIds: fieldProblem(row.exclusionProblem) });
+  if (row.exclusionProblem !== null) throw createExclusionError(row.exclusionProblem);
   if (row.record === null) throw new ConcurrentReplay();
   return { incident: parseIncidentRecord(row.record), joined: row.joined };
 }
-
-type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
 
 /**
  * A row that says why the report can't be hidden from these people, or who reads it as nobody else may: the escalation
@@ -306,6 +311,16 @@ function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmissio
       (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
         and ${isIndependentSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact) found`;
 }
+
+/** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */
+async function assertExclusions(submission: StoredSubmission): Promise<void> {
+  if (submission.report.excludedUserIds.length === 0) return;
+  const problem = await findExclusionProblem(checkExclusionsSql(submission));
+  if (problem) throw createExclusionError(problem);
+}
+
+const createExclusionError = (problem: ExclusionProblem) =>
+  new InvalidInputError({ excludedUserIds: fieldProblem(problem) });
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;
 

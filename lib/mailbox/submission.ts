@@ -4,10 +4,10 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/incidents/idempotency.ts";
 import { assertRandomKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
+import { isTakenOffLimit, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
-import { AppError, isOutcomeUnknown } from "#lib/operation/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { admitUnidentifiedReport } from "#lib/rate-limits/rate-limits.ts";
 
@@ -39,12 +39,12 @@ export async function submitWithoutAccount(
   const receipt = createReceipt(idempotency?.owner ?? null);
   const earlierId = idempotency && (await findReplayedId(context, idempotency, Prisma.sql`true`));
   if (earlierId) return { receipt, incidentId: earlierId };
-  const undoCount = await admitUnidentifiedReport(context.call.address);
+  const undoCount = await admitUnidentifiedReport(context.call);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
   } catch (error) {
-    if (!isOutcomeUnknown(error)) await undoCount();
+    if (isTakenOffLimit(error, context.call)) await undoCount();
     if (error instanceof ConcurrentReplay) return submitWithoutAccount(context, input);
     throw error;
   }

@@ -13,7 +13,7 @@ import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { getMetrics } from "#lib/observability/metrics.ts";
-import type { LimitCategory } from "#lib/operation/operation.ts";
+import type { LimitCategory, OperationCall } from "#lib/operation/operation.ts";
 import { computeRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { waitForReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
@@ -178,7 +178,10 @@ export async function consumeReportLimit(
  * @returns a function that takes it off the count, for a report that could not be filed
  * @throws AppError RATE_LIMITED when too many from the address wait already
  */
-export async function admitUnidentifiedReport(address: string): Promise<() => Promise<void>> {
+export async function admitUnidentifiedReport({
+  address,
+  request,
+}: Pick<OperationCall, "address" | "request">): Promise<() => Promise<void>> {
   if (!env().rateLimits) return async () => {};
   const bucket = toAddressBucket(address);
   const limiter = findOrCreateMemoryLimiter("unidentifiedReport");
@@ -186,7 +189,7 @@ export async function admitUnidentifiedReport(address: string): Promise<() => Pr
     await limiter.consume(bucket);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    await waitForReportTurn(bucket);
+    await waitForReportTurn(bucket, { signal: request?.signal });
     return async () => {};
   }
   return async () => void (await limiter.reward(bucket));

@@ -13,11 +13,23 @@ const settle = (reports: Promise<void>[]) =>
 test("two of an address wait, one after the other, and more are refused; other addresses don't notice", async () => {
   const finished: string[] = [];
   const send = (address: string) =>
-    waitForReportTurn(address, STEP_MS).then(() => void finished.push(address));
+    waitForReportTurn(address, { stepMs: STEP_MS }).then(() => void finished.push(address));
   const startedAt = performance.now();
   const results = await settle(["a", "a", "a", "b"].map(send));
   expect(results).toEqual(["sent", "sent", "RATE_LIMITED", "sent"]);
   expect(finished).toEqual(["a", "b", "a"]);
   expect(performance.now() - startedAt).toBeGreaterThan(1.8 * STEP_MS);
   expect(await settle([send("a")]), "once they have had their turn").toEqual(["sent"]);
+});
+
+test("a client that is gone makes room for others, who still wait", async () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const wait = (signal?: AbortSignal) => waitForReportTurn("gone", { signal, stepMs: STEP_MS });
+  const gone = settle([wait(first.signal), wait(second.signal)]);
+  second.abort();
+  first.abort();
+  expect(await gone).toEqual(["RATE_LIMITED", "RATE_LIMITED"]);
+  const startedAt = performance.now();
+  expect(await settle([wait(), wait()])).toEqual(["sent", "sent"]);
+  expect(performance.now() - startedAt).toBeGreaterThan(1.8 * STEP_MS);
 });

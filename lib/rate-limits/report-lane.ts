@@ -18,20 +18,31 @@ type Lane = { turn: Promise<unknown>; waiting: number };
 const lanes = processWide("lanes of reports", () => new Map<string, Lane>());
 
 /**
- * Waits for a turn. It doesn't depend on what was reported, nor at which event.
- * @throws AppError RATE_LIMITED when too many wait already
+ * Waits for a turn. It doesn't depend on what was reported, nor at which event. A client that is gone makes room at once.
+ * @throws AppError RATE_LIMITED when too many wait already, or the client is gone
  */
-export async function waitForReportTurn(addressBucket: string, stepMs = STEP_MS): Promise<void> {
+export async function waitForReportTurn(
+  addressBucket: string,
+  { signal, stepMs = STEP_MS }: { signal?: AbortSignal | undefined; stepMs?: number } = {},
+): Promise<void> {
   const key = computeEphemeralHash("lanes of reports", addressBucket);
   const lane = lanes.get(key) ?? { turn: Promise.resolve(), waiting: 0 };
   if (lane.waiting >= MAX_WAITING) throw createLaneFullError();
   lanes.set(key, lane);
   lane.waiting += 1;
-  lane.turn = lane.turn.then(() => sleep(stepMs));
-  await lane.turn;
+  const turn = lane.turn.then(() => sleep(stepMs, undefined, { signal }).catch(() => {}));
+  lane.turn = turn;
+  await Promise.race([turn, waitUntilGone(signal)]);
   lane.waiting -= 1;
   if (lane.waiting === 0) lanes.delete(key);
+  if (signal?.aborted) throw createLaneFullError();
 }
+
+const waitUntilGone = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
 
 const createLaneFullError = () =>
   new AppError("RATE_LIMITED", "tooManyReportsHere", {}, { headers: { "Retry-After": "30" } });
