@@ -1,15 +1,16 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type ChangeEvent, type FormEvent, useId, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox, FileField, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
+import { useErrorFocus } from "#components/ui/use-error-focus.ts";
 import { FormSuccess } from "#components/ui/form-success.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import {
   ChosenFileList,
   type ChosenFilesState,
@@ -38,11 +39,7 @@ export function AddFilesForm(props: Props) {
   const id = useId();
   const files = useChosenFiles();
   const { state, pending, send } = useFileSubmission(props, files);
-  const errors = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    if (isRefused(state)) errors.current?.focus();
-  }, [state]);
+  const errors = useErrorFocus(state);
 
   return (
     <FormContext value={{ id, state, pending }}>

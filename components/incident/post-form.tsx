@@ -1,9 +1,11 @@
 "use client";
 
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId } from "react";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { type FormState, isRefused, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { HiddenInputs } from "#components/ui/hidden-inputs.tsx";
+import { useErrorFocus } from "#components/ui/use-error-focus.ts";
+import { type FormState, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type Props = {
   /** A route next to the page that responds with a file or a redirect. */
@@ -22,16 +24,11 @@ type Props = {
 export function PostForm({ label, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const state = returned ?? INITIAL_FORM_STATE;
-  const errors = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isRefused(state)) errors.current?.focus();
-  }, [state]);
+  const errors = useErrorFocus(state);
   return (
     <FormContext value={{ id, state, pending: false }}>
       <form {...form} method="post" noValidate aria-label={label} className="grid gap-4">
-        {Object.entries(hidden).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenInputs values={hidden} />
         <FormErrors ref={errors} autoFocus formId={id} state={state} />
         {children}
       </form>

@@ -5,7 +5,9 @@ import { useTranslator } from "#i18n";
 import { takeHandedOverDraft, writeDraft } from "#components/incident/traces.ts";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { type FormState, collectFormValues, isRefused, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { HiddenInputs } from "#components/ui/hidden-inputs.tsx";
+import { useErrorFocus } from "#components/ui/use-error-focus.ts";
+import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type Props = {
   /** Id by which buttons and fields elsewhere in the page belong to the form. */
@@ -28,12 +30,9 @@ type Props = {
 export function SendForm({ label, opened, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
-  const errors = useRef<HTMLDivElement>(null);
   const { state, setState, pending, send } = useSubmission(form.action, returned);
   useLanguageChange(element, opened, setState);
-  useEffect(() => {
-    if (isRefused(state)) errors.current?.focus();
-  }, [state]);
+  const errors = useErrorFocus(state);
   return (
     <FormContext value={{ id, state, pending }}>
       <form
@@ -50,9 +49,7 @@ export function SendForm({ label, opened, hidden, returned, children, ...form }:
       >
         <input type="hidden" name={`opened-${opened}`} />
         <input type="hidden" name="opened" value={opened} />
-        {Object.entries(hidden).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenInputs values={hidden} />
         <FormErrors ref={errors} autoFocus formId={id} state={state} />
         {children}
       </form>

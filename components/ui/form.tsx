@@ -21,6 +21,7 @@ import { Button } from "./button.tsx";
 import { Dialog, type DialogTriggerProps } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
+import { HiddenInputs } from "./hidden-inputs.tsx";
 import { FormSuccess } from "./form-success.tsx";
 import { VersionComparison, type FormVersions } from "./versions.tsx";
 
@@ -87,14 +88,6 @@ export function Form({ hidden = {}, label, dialog, versions, className, children
     <Dialog {...dialog} open={isRefused(state)}>
       {body}
     </Dialog>
-  );
-}
-
-function HiddenInputs({ values }: { values: NonNullable<Props["hidden"]> }) {
-  return Object.entries(values).map(([name, value]) =>
-    value === null || value === undefined ? null : (
-      <input key={name} type="hidden" name={name} value={value} />
-    ),
   );
 }
 
