@@ -21,6 +21,8 @@ type Box = {
   leave: string;
 };
 
+type Opening = { page: Page; context: BrowserContext; world: TestWorld };
+
 const MAILBOX = {
   path: "/mailbox",
   field: "Message to the response team",
@@ -46,6 +48,13 @@ const photo = async () => ({ name: "wall.jpg", mimeType: "image/jpeg", buffer: a
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const countFiles = (page: Page) =>
   page.getByLabel("Add files").evaluate(({ files }: HTMLInputElement) => files?.length);
+
+/** Opens one on the device and writes into its form, without sending. */
+async function openAndWrite({ page, context, world }: Opening, box: Box): Promise<void> {
+  await box.open(context, world);
+  await page.goto(box.path);
+  await page.getByLabel(box.field).fill(WORDS);
+}
 
 /** The browser shows a page of its own then, and "Back" leads to the words again. */
 async function expectBackAfterLostConnection(page: Page, { field, send }: Box): Promise<void> {
@@ -115,9 +124,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await page.goBack().catch(() => null);
     await expect(page.getByLabel(box.field)).toHaveCount(0);
 
-    await box.open(context, world);
-    await page.goto(box.path);
-    await page.getByLabel(box.field).fill(WORDS);
+    await openAndWrite({ page, context, world }, box);
     await context.clearCookies({ name: box.path.slice(1) });
     await press(page, box.send);
     await expect(page.getByLabel(box.entry)).toBeVisible();
@@ -133,9 +140,7 @@ for (const [name, box] of Object.entries(BOXES)) {
         context,
         world,
       }) => {
-        await box.open(context, world);
-        await page.goto(box.path);
-        await page.getByLabel(box.field).fill(WORDS);
+        await openAndWrite({ page, context, world }, box);
         await box.open(context, world);
         const other = await context.newPage();
         await other.goto(box.path);
@@ -158,9 +163,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     context,
     world,
   }) => {
-    await box.open(context, world);
-    await page.goto(box.path);
-    await page.getByLabel(box.field).fill(WORDS);
+    await openAndWrite({ page, context, world }, box);
     await box.open(context, world);
     const asked = page.waitForResponse(`**${box.path}/opened`);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
