@@ -302,6 +302,7 @@ test("a report that nobody can read any more says so to Maya, and Sam finds it o
   await page.goto(`/e/${event.slug}/i/${report.id}`);
   const notice = page.getByText("No one can read this report at present");
   await expect(page.getByRole("button", { name: /^Let them see it/ })).toBeVisible();
+  await expect(page.getByText("except for anyone from whom your report is hidden")).toBeVisible();
   await expect(notice).toHaveCount(0);
   await world.revoke(world.ada, event);
   await page.reload();

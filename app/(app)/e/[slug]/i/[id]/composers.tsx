@@ -131,8 +131,8 @@ function NoRecipientNotice() {
   );
 }
 
-/** The reporter's message composer. */
-export function ReporterComposer(composing: ComposerProps) {
+/** The reporter's message composer. `isHidden`: somebody on the team can't see the report. */
+export function ReporterComposer({ isHidden, ...composing }: ComposerProps & { isHidden: boolean }) {
   const { event, state } = composing.incident;
   const t = useTranslator("ownReport");
   return (
@@ -140,7 +140,7 @@ export function ReporterComposer(composing: ComposerProps) {
       <ComposerBox
         visibility="public"
         title={t("composerTitle")}
-        readers={t("composerReaders", { event: event.name })}
+        readers={t(isHidden ? "composerReadersExcept" : "composerReaders", { event: event.name })}
       >
         {canReopen(state) && <p className="mb-4 max-w-[60ch]">{t("composerAfterClosing")}</p>}
         <MessageForm {...composing} to="team" label={t("composerTitle")} send={t("composerSend")} />

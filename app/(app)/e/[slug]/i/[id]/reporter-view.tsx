@@ -59,7 +59,7 @@ export function ReporterView(props: Props): ReactNode {
         {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
         {incident.resolution && <ResolutionCard resolution={incident.resolution} />}
         <ReporterConversation {...props} />
-        <ReporterComposer incident={incident} writing={writing} />
+        <ReporterComposer incident={incident} writing={writing} isHidden={props.exclusions.length > 0} />
         <IncidentFiles
           incident={incident}
           writing={writing}
