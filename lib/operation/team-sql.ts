@@ -58,12 +58,11 @@ export const EXCLUDED_IDS_SQL = Prisma.sql`array(select x.user_id from incident_
 
 /** People to whom an incident was referred, as long as they are members of its organization. */
 export const referredPeopleSql = (incidentId: string): Prisma.Sql =>
-  referredToSql(Prisma.sql`${incidentId}::uuid`);
+  referredToSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
 
-const referredToSql = (
-  incidentId: Prisma.Sql,
-  condition: Prisma.Sql = Prisma.sql`u.disabled_at is null`,
-): Prisma.Sql => Prisma.sql`
+const IS_ENABLED_SQL = Prisma.sql`u.disabled_at is null`;
+
+const referredToSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select m.user_id from incident_referrals f join incidents n on n.id = f.incident_id join events e on e.id = n.event_id
     join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = f.user_id and not m.pending
@@ -85,7 +84,7 @@ export const TEAM_OF_INCIDENT_SQL = Prisma.sql`
 
 /** People to whom incident `i` was referred, who can read it, or could but for what withholds their role. */
 export const REFERRED_PEOPLE_SQL = Prisma.sql`
-  select f.user_id from (${referredToSql(Prisma.sql`i.id`)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
+  select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /**
  * The escalation contact to whom incident `i` can be referred. One whom somebody named from whom it is hidden isn't: they
