@@ -84,7 +84,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(world.ada);
       await page.goto(pageOf(world, report));
       await expect(page.getByText("Reason: Somebody is in danger right now.")).toBeVisible();
-      await page.getByRole("button", { name: "Reviewed", exact: true }).click();
+      await page.getByRole("button", { name: "Mark as reviewed" }).click();
       await expect(page.getByText(`Reviewed by ${world.ada.name} so far.`)).toBeVisible();
     });
   });
@@ -101,7 +101,7 @@ test("Ada names the reported person, and those who haven't answered see the name
   await page.goto(pageOf(world, report));
   await page.getByLabel("Name of the person it is about").fill("Kim Example");
   await page.getByRole("button", { name: "Save name" }).click();
-  await expect(page.getByText("The name is saved.")).toBeVisible();
+  await expect(page.getByText("The name has been saved.")).toBeVisible();
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   await expect(page.getByText("Kim Example")).toBeVisible();

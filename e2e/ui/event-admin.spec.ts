@@ -167,7 +167,7 @@ for (const javaScriptEnabled of [false, true]) {
       await signIn(admin);
       await page.goto(`/e/${event.slug}/team/${person.id}`);
       const roles = form(page, "Roles in this event");
-      await roles.getByLabel("Reporter").uncheck();
+      await roles.getByLabel("Attendee").uncheck();
       await roles.getByRole("button", { name: "Save roles" }).click();
       await expect(page.getByRole("alert").filter({ hasText: "Select at least one role" })).toBeVisible();
       await roles.getByLabel("Responder").check();

@@ -99,7 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(list).toContainText("He is a friend of theirs.");
       const path = `/api/events/${world.event.id}/incidents/${report.id}`;
       expect((await world.as(world.omar).get(path)).status).toBe(404);
-      const lift = await openForm(page, "Let them see it", "Show this report to", javaScriptEnabled);
+      const lift = await openForm(page, "Let them see it", "Show this to", javaScriptEnabled);
       await expect(lift).toContainText("including what was written while it was hidden from them");
       await lift.getByRole("button", { name: "Let them see it" }).click();
       await expect(list).toContainText("Everyone on the response team sees it.");
@@ -116,10 +116,10 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
       await expect(page.getByText("Recuse yourself").first()).toBeVisible();
-      await expect(page.getByText("The report names")).toHaveCount(0);
+      await expect(page.getByText("The text names")).toHaveCount(0);
       await signIn(world.ada);
       await page.goto(pageOf(world, report));
-      const hint = page.getByText("The report names");
+      const hint = page.getByText("The text names");
       await expect(hint).toContainText(world.omar.name);
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
       await page.getByRole("button", { name: /^Hide from .*Omar/ }).click();
@@ -228,7 +228,7 @@ for (const javaScriptEnabled of [true, false]) {
       const settings = page.getByRole("form", { name: "Escalation contact" });
       await settings.getByLabel("Member").selectOption({ label: vera.name });
       await settings.getByRole("button", { name: "Save contact" }).click();
-      await expect(page.getByText("The escalation contact is saved.")).toBeVisible();
+      await expect(page.getByText("The escalation contact has been saved.")).toBeVisible();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
 
       await signIn(world.maya);
@@ -252,7 +252,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/referrals");
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
       await page.getByRole("link", { name: "The whole team laughed at me" }).first().click();
-      await expect(page.getByText("This report was sent to you, not to the response team")).toBeVisible();
+      await expect(page.getByText("This was sent to you, not to the response team")).toBeVisible();
       await expect(page.getByText("All of them laughed at me.").first()).toBeVisible();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
       const reply = page.locator("textarea[name=body]").first();
@@ -304,7 +304,7 @@ test("a report that nobody can read any more says so to Maya, and Sam finds it o
   const report = await world.report(world.maya, event, { excludedUserIds: [world.omar.id] });
   await signIn(world.maya);
   await page.goto(`/e/${event.slug}/i/${report.id}`);
-  const notice = page.getByText("No one can read this report at present");
+  const notice = page.getByText("No one can read this right now");
   await expect(page.getByRole("button", { name: /^Let them see it/ })).toBeVisible();
   await expect(page.getByText("except for anyone from whom your report is hidden")).toBeVisible();
   await expect(notice).toHaveCount(0);

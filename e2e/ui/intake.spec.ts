@@ -158,11 +158,11 @@ for (const javaScriptEnabled of [true, false])
       await page.goto(`/e/${world.event.slug}/take`);
       await page.getByRole("button", { name: "Save and read it back" }).click();
       await expect(page.getByText("In their own words is missing").first()).toBeVisible();
-      await expect(page.getByText("Subject is missing")).toHaveCount(0);
+      await expect(page.getByText("Short title is missing")).toHaveCount(0);
       await writeDown(page, world);
-      await page.getByLabel("Subject").fill("Short");
+      await page.getByLabel("Short title").fill("Short");
       await page.getByRole("button", { name: "Save and read it back" }).click();
-      await expect(page.getByText(/Subject must be 10 to 70/).first()).toBeVisible();
+      await expect(page.getByText(/Short title must be 10 to 70/).first()).toBeVisible();
       await expect(page.getByLabel("In their own words")).toHaveValue(WORDS);
       await expect(page.getByLabel("What you saw yourself")).toHaveValue(SEEN);
       await expect(page.getByLabel("A quiet place", { exact: true })).toBeChecked();

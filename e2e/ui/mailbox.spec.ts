@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false])
       await enterReceipt(page, receipt.toUpperCase());
 
       // The words are shown once more at the first return, with no way on before they are kept.
-      await expect(page.getByRole("heading", { name: /Check your seven words once more/ })).toBeVisible();
+      await expect(page.getByRole("heading", { name: /Check your seven words again/ })).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
       else await expectReadableWithoutSvg(page);
       await expectNoSidewaysScroll(page);

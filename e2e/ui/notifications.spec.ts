@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
       await notes.getByLabel("In the notification list").uncheck();
       await notes.getByLabel("By email").selectOption("Once a day, at 08:00 UTC");
       await page.getByRole("button", { name: "Save settings" }).click();
-      await expect(page.getByText("Your settings are saved.")).toBeVisible();
+      await expect(page.getByText("Your settings have been saved.")).toBeVisible();
       await page.reload();
       await expect(notes.getByLabel("In the notification list")).not.toBeChecked();
       await expect(notes.getByLabel("By email")).toHaveValue("daily");

@@ -234,7 +234,7 @@ test("what a long form has saved is said in view, on a phone too", async ({ page
   await page.goto(`${at}/settings`);
   await page.getByLabel("When a report is closed").first().fill("We have closed it.");
   await page.getByRole("button", { name: "Save messages" }).click();
-  await expect(page.getByText("The messages are saved.")).toBeInViewport();
+  await expect(page.getByText("The messages have been saved.")).toBeInViewport();
 });
 
 test("a service token is shown once, reads the organization, and is deleted", async ({

@@ -137,7 +137,7 @@ test("Olga writes the organization’s own text, and Omar’s dialog starts from
   const form = page.getByRole("form", { name: "Outcome messages" });
   await form.getByLabel("When a report is closed").first().fill("Thanks. We have closed this.");
   await form.getByRole("button", { name: "Save messages" }).click();
-  await expect(page.getByText("The messages are saved.")).toBeVisible();
+  await expect(page.getByText("The messages have been saved.")).toBeVisible();
   await expectUsableAtEachSize(page);
   const report = await world.report(world.maya, world.event);
   await page.context().clearCookies();

@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false])
         await context.setOffline(false);
       }
       await page.getByRole("button", { name: "Save these times" }).click();
-      await expect(page.getByText(/The times are saved/)).toBeVisible();
+      await expect(page.getByText(/The times have been saved/)).toBeVisible();
       await page.goBack();
       await expect(page.getByLabel(/^Closed reports/)).toHaveValue("6");
       await page.goto(preview);
@@ -93,7 +93,7 @@ for (const javaScriptEnabled of [true, false])
         .put(`/api/organizations/${place.organization.id}/retention`, { closedMonths: 6 });
       await signIn(place.tariq);
       await page.goto(`/e/${place.event.slug}/i/${id}`);
-      await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
+      await expect(page.getByText(/It will be deleted on/)).toBeVisible();
       await expect(page.getByText("Closed reports are deleted after 6 months.")).toBeVisible();
       const other = await context.newPage();
       if (javaScriptEnabled) waitForScript(other);
@@ -103,7 +103,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(form.getByRole("alert")).toContainText("missing");
       await form.getByLabel("Why do you need to keep it?").fill("LANTERN: the police asked for it.");
       await form.getByRole("button", { name: "Put on hold" }).last().click();
-      await expect(page.getByText("This report won’t be deleted for now.")).toBeVisible();
+      await expect(page.getByText("It won’t be deleted for now.")).toBeVisible();
       await expect(page.getByText(/Tariq put it on hold on/)).toBeVisible();
       await expect(page.getByText("LANTERN: the police asked for it.").first()).toBeVisible();
       await expect(page.getByText(/someone else on the team has to release it/)).toBeVisible();
@@ -120,7 +120,7 @@ for (const javaScriptEnabled of [true, false])
       await page.goto(`/e/${place.event.slug}/i/${id}`);
       const release = await openForm(page, "Release hold", javaScriptEnabled);
       await release.getByRole("button", { name: "Release hold" }).last().click();
-      await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
+      await expect(page.getByText(/It will be deleted on/)).toBeVisible();
     });
   });
 
@@ -155,12 +155,12 @@ test("who reads the mailbox finds the day there, and loses no word once the repo
   const [report] = body.incidents;
   await world.move(report, "closed", { assignedToUserId: place.tariq.id });
   await page.goto("/mailbox");
-  await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
+  await expect(page.getByText(/It will be deleted on/)).toBeVisible();
   await page.getByLabel("Message to the response team").fill("Please keep it a little longer.");
   // The mailbox goes with its report.
   await world.service.sql("delete from report_mailboxes where incident_id = $1", [report.id]);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByLabel("Receipt")).toBeVisible();
   await expect(page.getByText("Please keep it a little longer.")).toBeVisible();
-  await expect(page.getByText(/This report will be deleted on/)).toHaveCount(0);
+  await expect(page.getByText(/It will be deleted on/)).toHaveCount(0);
 });

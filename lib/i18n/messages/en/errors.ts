@@ -39,9 +39,9 @@ const errors = {
   "emailUnverified.advice":
     "Open the link in the email we sent you. You can ask for a new link in your account.",
   tokenOutOfScope: "This token can’t do that.",
-  "tokenOutOfScope.advice": "This token doesn’t have access to this.",
+  "tokenOutOfScope.advice": "Use a token that has access to this.",
   tokenReadOnly: "This token can’t do that.",
-  "tokenReadOnly.advice": "It’s read-only.",
+  "tokenReadOnly.advice": "It’s read-only. Use a token that can read and change.",
   tokenCannotSignOut: "This token can’t do that.",
   "tokenCannotSignOut.advice": "A token can’t sign out. Delete it in your account instead.",
   tokenCannotChangeIdentity: "This token can’t do that.",
@@ -175,13 +175,16 @@ const errors = {
   databaseUnreachable: "The database can’t be reached.",
   "databaseUnreachable.advice": "Try again in a few seconds.",
   databaseReadOnly: "The database is read-only.",
-  "databaseReadOnly.advice": "Try again in a few seconds.",
+  "databaseReadOnly.advice":
+    "Connect the service to the primary server, and turn off default_transaction_read_only there.",
   databaseWithoutSessions: "The database doesn’t keep sessions.",
-  "databaseWithoutSessions.advice": "Try again in a few seconds.",
+  "databaseWithoutSessions.advice":
+    "Set the connection pooler to session mode, or connect to the database directly.",
   databaseOutdated: "The database is not up to date.",
-  "databaseOutdated.advice": "Try again in a few seconds.",
+  "databaseOutdated.advice":
+    "Restart the service: it updates the database at the start. If it can’t, its log says why.",
   databaseTooNew: "The database belongs to a newer version of the service.",
-  "databaseTooNew.advice": "Try again in a few seconds.",
+  "databaseTooNew.advice": "Run the version of the service that updated the database, or a newer one.",
   pdfUnavailable: "We can’t create the PDF right now.",
   "pdfUnavailable.advice": "Try again in a minute, or download the CSV instead.",
   fileNotCleanable: "{file} can’t be sent anonymously.",
@@ -203,11 +206,11 @@ const errors = {
   filesTooLargeTogether: "The files are too large.",
   "filesTooLargeTogether.advice": "All files together can be at most {size}.",
   tooManyFormParts: "The request is too large.",
-  "tooManyFormParts.advice": "The form has too many parts.",
+  "tooManyFormParts.advice": "Send fewer fields and files.",
   tooManyFormFields: "The request is too large.",
-  "tooManyFormFields.advice": "The form has too many fields.",
+  "tooManyFormFields.advice": "Send fewer form fields.",
   tooMuchFormText: "The request is too large.",
-  "tooMuchFormText.advice": "The fields contain too much text.",
+  "tooMuchFormText.advice": "Send less text.",
   uploadTooLarge: "The upload is too large.",
   "uploadTooLarge.advice": "Send fewer or smaller files.",
   uploadInterrupted: "The upload was interrupted.",
@@ -215,7 +218,7 @@ const errors = {
   uploadTooSlow: "The upload took too long.",
   "uploadTooSlow.advice": "Nothing was saved. Send it again.",
   multipartUnreadable: "The multipart body can’t be read.",
-  "multipartUnreadable.advice": "{reason}",
+  "multipartUnreadable.advice": "{reason} Send it as RFC 7578 describes.",
   multipartRequired: "This accepts only multipart/form-data.",
   eventQuotaExceeded: "There’s no space left for these files.",
   "eventQuotaExceeded.advice":
@@ -255,7 +258,8 @@ const errors = {
     "Check each word and the order of the words. If you ended access to your report for good, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
   "mailboxNotOpen.advice": "Enter the seven words of your receipt to open it.",
-  otherMailboxOpened: "Another report was opened on this device meanwhile. Nothing was sent or changed.",
+  otherMailboxOpened:
+    "In the meantime, another report was opened on this device. Nothing was sent or changed.",
   "otherMailboxOpened.advice": "Enter the seven words of your receipt to open yours again.",
   reportsNeedAccount: "You can’t do this.",
   "reportsNeedAccount.advice":
@@ -284,7 +288,8 @@ const errors = {
   draftFiledBefore: "This report was sent before.",
   "draftFiledBefore.advice":
     "It can’t be opened anymore, and it isn’t saved a second time. Delete the draft.",
-  otherLetterboxOpened: "Another letterbox was opened on this device meanwhile. Nothing was sent or changed.",
+  otherLetterboxOpened:
+    "In the meantime, another letterbox was opened on this device. Nothing was sent or changed.",
   "otherLetterboxOpened.advice": "Enter your seven words to open yours again.",
   letterboxNotOpen: "Your letterbox isn’t open on this device.",
   "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
