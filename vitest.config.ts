@@ -11,6 +11,7 @@ const UNIT_TESTS_APART = [
   "lib/files/download/download.test.ts",
   "lib/files/storage/sweep.test.ts",
   "lib/files/upload/multipart.test.ts",
+  "lib/incidents/idempotency.test.ts",
   "lib/mail/send.test.ts",
   "lib/organizations/schema.test.ts",
   "lib/worker/library-log.test.ts",

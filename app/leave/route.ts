@@ -10,11 +10,11 @@ import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
  * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's
- * exit address. Reads that address from the event, so that a crafted link can't redirect elsewhere. Another
- * site can link here but can't sign anybody out; neither can an image on our pages with this address.
+ * exit address. Anybody can have an event with an exit address of their choice, so only a link of our own pages leads to
+ * it. Another site can link here but can't sign anybody out; neither can an image on our pages with this address.
  */
 export async function GET(request: Request): Promise<Response> {
-  const slug = new URL(request.url).searchParams.get("event");
+  const slug = isOwnLink(request) ? new URL(request.url).searchParams.get("event") : null;
   const cookies = isUserNavigation(request) ? await signOutForExit(request) : [];
   const { to } = await loadQuickExit(slug).catch(() => ({ to: DEFAULT_EXIT_URL }));
   return createSeeOtherResponse(to, cookies);
@@ -45,6 +45,10 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
   // Signing out removes some of them already, where it doesn't fail.
   return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];
 }
+
+/** Browsers that don't say where a link was are taken to follow one of our own. */
+const isOwnLink = ({ headers }: Request): boolean =>
+  (headers.get("sec-fetch-site") ?? "same-origin") === "same-origin";
 
 type Cookie = Parameters<typeof formatSetCookieHeader>[0];
 

@@ -7,6 +7,7 @@ import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
+import { OPENED_FIELD } from "#lib/http/opened-tag.ts";
 
 /** `opened`: the tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
 type TagProps = { opened: string };
@@ -36,11 +37,14 @@ export function ReceiptView({ receipt, address, isJustSent, opened }: ReceiptPro
       </header>
       <ReceiptList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
-        <a href="/mailbox/receipt" download className={buildButtonClass()}>
-          <StaticIcon of={downloadIcon} />
-          {t("download")}
-        </a>
-        <ReceiptActions receipt={receipt} />
+        <form method="post" action="/mailbox/receipt">
+          <input type="hidden" name={OPENED_FIELD} value={opened} />
+          <button className={buildButtonClass()}>
+            <StaticIcon of={downloadIcon} />
+            {t("download")}
+          </button>
+        </form>
+        <ReceiptActions receipt={receipt} opened={opened} />
       </div>
       {isJustSent && (
         <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>

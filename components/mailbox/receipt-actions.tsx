@@ -6,8 +6,14 @@ import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 
+type Props = {
+  receipt: string;
+  /** The tag of the receipt's mailbox (lib/http/opened-tag.ts). */
+  opened: string;
+};
+
 /** Buttons to copy and to print the words, which need script; both count as saving the words. */
-export function ReceiptActions({ receipt }: { receipt: string }) {
+export function ReceiptActions({ receipt, opened }: Props) {
   const t = useTranslator("receiptActions");
   const scripted = useHydrated();
   const { copied, copy } = useClipboard();
@@ -17,7 +23,7 @@ export function ReceiptActions({ receipt }: { receipt: string }) {
       <Button
         icon={copied ? Check : Copy}
         onClick={async () => {
-          if (await copy(receipt)) reportSaved();
+          if (await copy(receipt)) reportSaved(opened);
         }}
       >
         {t(copied ? "copied" : "copy")}
@@ -26,7 +32,7 @@ export function ReceiptActions({ receipt }: { receipt: string }) {
         icon={Printer}
         onClick={() => {
           window.print();
-          reportSaved();
+          reportSaved(opened);
         }}
       >
         {t("print")}
@@ -50,6 +56,13 @@ export function ReceiptPrintButton() {
   );
 }
 
-/** Records that the words are saved. If this fails, the reporter can still enter two of them. */
-const reportSaved = () =>
-  void fetch("/api/mailbox/receipt/saved", { method: "POST", keepalive: true }).catch(() => undefined);
+/**
+ * Records that the words are saved, unless another mailbox has been opened on this device since. If this fails, the
+ * reporter can still enter two of them.
+ */
+const reportSaved = (opened: string) =>
+  void fetch("/mailbox/receipt/saved", {
+    method: "POST",
+    body: new URLSearchParams({ opened }),
+    keepalive: true,
+  }).catch(() => undefined);

@@ -1,17 +1,19 @@
-import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { type FormState, INITIAL_FORM_STATE, isRefused } from "#lib/design/form-state.ts";
 import type { FormResult } from "#lib/http/form.ts";
 import { isOtherOpenedError, OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
-import { createPageCall } from "#lib/http/page.ts";
+import { createPageCall, getCurrentLocale } from "#lib/http/page.ts";
 import {
   acceptsJson,
   createSeeOtherResponse,
   respondWithFormState,
   submitUploadForm,
 } from "#lib/http/upload-form.ts";
+import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
 import { createVisitor, saveVisitorForm } from "#lib/http/visitor-form.ts";
 import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { describeProblem } from "#lib/i18n/problems.ts";
 import { describeFileRefusal } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
@@ -34,6 +36,8 @@ export type SendTarget = {
   closedAt: "done=left" | "done=expired";
   /** Returns the text for a result that is unknown: the text may have been sent. */
   describeUnsure: () => Promise<string>;
+  /** Returns the label of the text. */
+  describeText: () => Promise<string>;
 };
 
 /**
@@ -55,11 +59,11 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
     target,
   );
   const { cookies } = files;
-  if (acceptsJson(request)) return respondToScript(result, target, cookies);
+  if (acceptsJson(request)) return respondToScript(result, { target, cookies });
   try {
     return createSeeOtherResponse(await buildAddress(result, target), cookies);
-  } catch {
-    return respondWithText(await target.describeUnsure(), result.state);
+  } catch (error) {
+    return respondWithForm(request, { result, values, error: toAppError(error, null) }, target);
   }
 }
 
@@ -69,6 +73,8 @@ type Result = {
   state: FormState | null;
   /** Tag of the mailbox or letterbox that alone shows the text; undefined if it isn't open on this device. */
   tag?: string | undefined;
+  /** The limit that refused the text or its files: the text isn't stored then. */
+  limit?: AppError | undefined;
 };
 type Cookies = Parameters<typeof createSeeOtherResponse>[1];
 
@@ -103,8 +109,11 @@ async function sendRest(values: Values, refusal: AppError | null, target: SendTa
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
     return write(values, target);
   const place = refusal === null ? "done=files" : describeFileRefusal(refusal);
-  return { place: `${place}#files`, state: draft, tag: values[OPENED_FIELD] };
+  return { place: `${place}#files`, state: draft, tag: values[OPENED_FIELD], limit: findLimit(refusal) };
 }
+
+const findLimit = (refusal: AppError | null): AppError | undefined =>
+  refusal?.code === "RATE_LIMITED" ? refusal : undefined;
 
 /** Returns the text that isn't sent yet as the form's state; null without any text. */
 function takeDraft({ body = "", appeal }: Values): FormState | null {
@@ -123,7 +132,7 @@ async function act(values: Values, draft: FormState | null, target: SendTarget):
   const sent = await target.act(values.sends ?? "", form);
   const tag = values[OPENED_FIELD];
   if (sent.ok) return { place: target.actedAt, state: draft, tag };
-  return { place: "", state: { ...sent.state, values: draft?.values }, tag };
+  return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
 
 async function write(values: Values, target: SendTarget): Promise<Result> {
@@ -135,39 +144,56 @@ async function write(values: Values, target: SendTarget): Promise<Result> {
   form.set("ticket", messageTicket);
   const sent = await target.write(form);
   if (sent.ok) return { place: target.writtenAt, state: null };
-  return { place: `#${target.writtenAt.split("#")[1]}`, state: sent.state, tag };
+  const place = `#${target.writtenAt.split("#")[1]}`;
+  return { place, state: sent.state, tag, limit: findLimit(sent.refusal) };
 }
 
-async function respondToScript(result: Result, target: SendTarget, cookies: Cookies): Promise<Response> {
+async function respondToScript(
+  result: Result,
+  { target, cookies }: { target: SendTarget; cookies: Cookies },
+): Promise<Response> {
   const { state } = result;
   if (state && isRefused(state) && !state.signedOut) return respondWithFormState(422, state, cookies);
   try {
     return respondWithFormState(200, { location: await buildAddress(result, target) }, cookies);
-  } catch {
-    const error = await target.describeUnsure();
+  } catch (thrown) {
+    const error = await describeUnsent(toAppError(thrown, null), target);
     return respondWithFormState(503, { ok: false, error, values: state?.values }, cookies);
   }
 }
 
-/** Builds the page's address, and saves the unsent text for the page. @throws if it can't be saved */
-async function buildAddress({ place, state, tag }: Result, { path }: SendTarget): Promise<string> {
+/** Builds the page's address, and saves the unsent text for the page. @throws if it isn't saved */
+async function buildAddress({ place, state, tag, limit }: Result, { path }: SendTarget): Promise<string> {
+  // Whoever is over a limit could otherwise have any number of texts stored.
+  if (state && limit) throw limit;
   const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");
   const parameters = [returnKey, query].filter(Boolean).join("&");
   return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;
 }
 
-/** Returns the unsent text in the response, to be copied, if it can't be saved for the page. */
-function respondWithText(unsure: string, state: FormState | null): Response {
-  return new Response(
-    `${unsure}
+type Unsent = { result: Result; values: Values; error: AppError };
 
+/** Returns the unsent text in the response, to be sent again, if it isn't saved for the page. */
+async function respondWithForm(
+  request: Request,
+  { result, values, error }: Unsent,
+  target: SendTarget,
+): Promise<Response> {
+  const { sends: _, ...texts } = values;
+  const form = {
+    locale: await getCurrentLocale(),
+    state: result.state ?? INITIAL_FORM_STATE,
+    problem: await describeUnsent(error, target),
+    labels: { body: await target.describeText() },
+    values: texts,
+  };
+  return createUnsentFormResponse(request, form, error);
+}
 
-${state?.values?.body ?? ""}
-`,
-    {
-      status: 503,
-      headers: { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" },
-    },
-  );
+/** A text that isn't stored wasn't sent either; any other failure leaves that open. */
+async function describeUnsent(error: AppError, target: SendTarget): Promise<string> {
+  if (error.status >= 500) return target.describeUnsure();
+  const { title, advice } = describeProblem(await getCurrentLocale(), error);
+  return `${title} ${advice}`;
 }

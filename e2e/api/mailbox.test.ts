@@ -20,6 +20,17 @@ const REPORT = { title: "Shouted at beside the stairs", description: "It happene
 const reportsPath = (of: EventRef = event) => `/api/events/slug/${of.slug}/anonymous-reports`;
 const incidentPath = (id: string) => `/api/events/${event.id}/incidents/${id}`;
 const KEY = "a-key-that-nobody-guesses-";
+
+/** The tag with which a page names the mailbox that it shows. */
+const findTag = async (client: Client) => (await client.get("/mailbox/opened")).text;
+/** Posts what the page of a receipt posts. */
+const postTag = (client: Client, path: string, opened: string) =>
+  client.post(path, undefined, {
+    raw: `${new URLSearchParams({ opened })}`,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    opensMailbox: true,
+  });
+const download = (client: Client, opened: string) => postTag(client, "/mailbox/receipt", opened);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Sent = { client: Client; receipt: string; incidentId: string };
@@ -194,12 +205,36 @@ describe("report without an account", () => {
   });
 });
 
+describe("a refused form", () => {
+  test("shows its text in the browser that sent it, and in no other that opens the same address", async () => {
+    const sender = heed.visitor();
+    const page = await sender.get(`/e/${event.slug}/report?without=account`);
+    const read = (pattern: RegExp) => pattern.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const action = read(/action="([^"]*\/report\/send\?upload=[^"]*)"/);
+    const ticket = read(/name="ticket" value="([^"]*)"/);
+    const send = async (path: string, fields: Record<string, string>) =>
+      String((await sender.post(path, buildForm(fields), { mayWrite: true })).headers.location);
+    const form = { ticket, title: "short", description: "Call this number instead." };
+    const upload = new URL(action, "http://here.invalid").searchParams.get("upload");
+    const places = [
+      await send(action, form),
+      await send(`/mailbox/add?upload=${upload}`, { body: form.description, sends: "message" }),
+    ];
+    for (const place of places) {
+      expect(place).toContain("return=");
+      expect((await heed.visitor().get(place)).text).not.toContain(form.description);
+      expect((await sender.get(place)).text).toContain(form.description);
+    }
+  });
+});
+
 describe("anonymous report of somebody signed in", () => {
   test("has a mailbox, too, and its replay has the same receipt", async () => {
     const headers = { "Idempotency-Key": "one" };
-    const send = () =>
-      world.as(maya).post(`/api/events/${event.id}/incidents`, { ...REPORT, anonymous: true }, { headers });
+    const send = (anonymous = true) =>
+      world.as(maya).post(`/api/events/${event.id}/incidents`, { ...REPORT, anonymous }, { headers });
     const [first, second] = [await send(), await send()];
+    expect(summarizeReply(await send(false))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.receipt).toBe(first.body.receipt);
     const opened = await openMailbox(first.body.receipt);
@@ -256,8 +291,24 @@ describe("opening", () => {
       expect((await device.post("/api/mailbox/receipt/saved")).status).toBe(204);
       expect((await device.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
       expect((await readMailbox(copy)).receipt).toBeNull();
-      expect((await copy.get("/mailbox/receipt", { opensMailbox: true })).headers.location).toBe("/mailbox");
+      expect((await download(copy, await findTag(copy))).headers.location).toBe("/mailbox");
     }
+  });
+
+  test("in another tab keeps the page of the first one from saving the words of the second", async () => {
+    const [first, second] = [await sendReport(), await sendReport()];
+    const [tag, otherTag] = [await findTag(first.client), await findTag(second.client)];
+    const { client } = second;
+    expect((await download(client, otherTag)).text).toContain(second.receipt.split(" ")[0]);
+    client.mailbox = (await openMailbox(second.receipt)).mailbox;
+    const refused = await download(client, tag);
+    expect([refused.headers.location, refused.text]).toEqual(["/mailbox?done=other", ""]);
+    expect((await download(client, "")).headers.location).toBe("/mailbox?done=other");
+    expect((await postTag(client, "/mailbox/receipt/saved", tag)).status).toBe(409);
+    const unsaved = await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
+    expect(summarizeReply(unsaved)).toEqual([400, "VALIDATION_ERROR"]);
+    expect((await postTag(client, "/mailbox/receipt/saved", otherTag)).status).toBe(204);
+    expect((await client.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
   });
 
   test("ends when it would have, whatever is done with the cookie meanwhile", async () => {
@@ -265,7 +316,7 @@ describe("opening", () => {
     await sleep(1100);
     const replies = [
       await client.post("/api/mailbox/receipt/saved"),
-      await client.get("/mailbox/receipt", { opensMailbox: true }),
+      await download(client, await findTag(client)),
       await client.post("/api/mailbox/receipt/confirmation", { entered: {} }),
       await client.post("/api/mailbox/receipt/saved"),
     ];

@@ -239,6 +239,56 @@ describe("rate limits", () => {
     });
   });
 
+  describe("on the form without script and account", () => {
+    const words = "Words that took me an hour.";
+    const open = async (headers: ReturnType<typeof somewhere>) => {
+      const page = await heed.visitor().get(`/e/${event.slug}/report?without=account`, { headers });
+      const action = /action="([^"]*\/report\/send\?upload=[^"]*)"/.exec(page.text)?.[1] ?? "";
+      const ticket = /name="ticket" value="([^"]*)"/.exec(page.text)?.[1] ?? "";
+      return (fields: Record<string, string>) =>
+        heed
+          .visitor()
+          .post(action.replaceAll("&amp;", "&"), buildForm({ ticket, title: "short", ...fields }), {
+            headers,
+            failing: true,
+            mayWrite: true,
+          });
+    };
+    const stored = () => heed.rows("refused_forms", "true", []);
+
+    test("keep twenty refused ones of an address, and send the words of more back to it alone", async () => {
+      const [before, send] = [await stored(), await open(somewhere())];
+      for (let count = 1; count <= 20; count += 1)
+        expect((await send({ description: words })).headers.location).toContain("&return=");
+      const more = await send({ description: words });
+      expect([more.status, more.headers.location, more.text.includes(words)]).toEqual([503, undefined, true]);
+      expect(await stored()).toBe(before + 20);
+      const elsewhere = await open(somewhere());
+      expect((await elsewhere({ description: words })).headers.location).toContain("&return=");
+    });
+
+    test("store nothing of a form over a limit, which comes back with its words to be sent again", async () => {
+      const headers = somewhere();
+      const send = await open(headers);
+      for (let count = 1; count < 30; count += 1)
+        await heed.visitor().get("/api/mailbox/challenge", { headers });
+      const before = await stored();
+      const reply = await send({ description: `${words} <script>`, location: "Hall 3" });
+      expect([reply.status, reply.headers["retry-after"] !== undefined]).toEqual([429, true]);
+      expect(reply.text).toContain(`\n${words} &lt;script&gt;</textarea>`);
+      expect(reply.text).toContain("Hall 3</textarea>");
+      expect(reply.text).toMatch(/name="ticket" value="[^"]+"/);
+      expect(await stored()).toBe(before);
+    });
+
+    test("store no form that is longer than an accepted one can be", async () => {
+      const [before, send] = [await stored(), await open(somewhere())];
+      const reply = await send({ description: words, junk: "x".repeat(100_000) });
+      expect([reply.status, reply.text.includes(words)]).toEqual([503, true]);
+      expect(await stored()).toBe(before);
+    });
+  });
+
   test("on everything else count by person, or by address without one, under every path and spelling", async () => {
     const headers = somewhere();
     const paths = ["/session", "/api/session", "/api/auth/session"];

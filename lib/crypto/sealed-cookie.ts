@@ -9,13 +9,20 @@ export type SealedCookie = { name: string; value: string; maxAge: number; secure
 /** The longest value that is tried, so that nobody makes the service decrypt more. */
 const MAX_VALUE_LENGTH = 2000;
 
-/** Cookies that open something on this device without a session. Signing out and the quick exit remove all of them. */
+/** Cookies that open something on this device without a session. */
 const SEALED_COOKIE_NAMES = ["handed-over", "mailbox", "letterbox"] as const;
 type SealedCookieName = (typeof SEALED_COOKIE_NAMES)[number];
+/** A random secret, of a browser to which a refused form may come back (lib/http/visitor-form.ts). */
+const RETURN_COOKIE_NAME = "returned";
+/** Signing out and the quick exit remove all of these. */
+const REMOVED_COOKIE_NAMES = [...SEALED_COOKIE_NAMES, RETURN_COOKIE_NAME] as const;
 
-const getCookieName = (name: SealedCookieName): string => (env().https ? `__Host-${name}` : name);
+export const getReturnCookieName = (): string => getCookieName(RETURN_COOKIE_NAME);
 
-const createExpiredCookie = (name: SealedCookieName): SealedCookie => ({
+const getCookieName = (name: (typeof REMOVED_COOKIE_NAMES)[number]): string =>
+  env().https ? `__Host-${name}` : name;
+
+const createExpiredCookie = (name: (typeof REMOVED_COOKIE_NAMES)[number]): SealedCookie => ({
   name: getCookieName(name),
   value: "",
   maxAge: 0,
@@ -23,10 +30,10 @@ const createExpiredCookie = (name: SealedCookieName): SealedCookie => ({
 });
 
 /**
- * Returns cookies that remove all sealed cookies: this device leaves its mailbox and its letterbox, and its hand-over
- * ends.
+ * Returns cookies that remove all sealed cookies: this device leaves its mailbox and its letterbox, its hand-over ends,
+ * and no refused form comes back to it.
  */
-export const createExpiredSealedCookies = (): SealedCookie[] => SEALED_COOKIE_NAMES.map(createExpiredCookie);
+export const createExpiredSealedCookies = (): SealedCookie[] => REMOVED_COOKIE_NAMES.map(createExpiredCookie);
 
 /**
  * Declares a cookie whose content is sealed and stored nowhere else, so no row shows whether or when somebody came

@@ -5,7 +5,7 @@ import { computeKeyedHash, deriveEphemeralKey } from "#lib/crypto/keyed-hash.ts"
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { createUnauthenticatedError } from "#lib/operation/errors.ts";
+import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
 
@@ -20,11 +20,26 @@ const REFUSED_FORM_TTL_MINUTES = 15;
 const MAX_REFUSED_FORMS_PER_USER = 4;
 const DAY_MS = 24 * 3600 * 1000;
 
+/** A form at its limits has about 30,000 characters; most need up to three bytes. A longer one goes back in the response. */
+export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
+
 /**
- * Saves the state of a refused form for its writer.
+ * Saves the state of a refused form for its writer. Without an account it is `saveVisitorForm` that does so.
  * @returns the id under which the form retrieves it
+ * @throws AppError UNAUTHENTICATED for a writer without an account, PAYLOAD_TOO_LARGE for a form that isn't stored
  */
 export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
+  if (!UUID_PATTERN.test(userId)) throw createUnauthenticatedError();
+  return storeRefusedForm(userId, state);
+}
+
+/**
+ * Stores the state of a refused form for its holder.
+ * @returns the id under which the form retrieves it
+ * @throws AppError PAYLOAD_TOO_LARGE
+ */
+export async function storeRefusedForm(userId: string, state: FormState): Promise<string> {
+  assertStorable(state);
   const id = randomUUID();
   const sealed = sealRefusedForm(userId, id, state);
   const droppedIds = rememberRefusedForm(userId, id);
@@ -32,6 +47,12 @@ export async function saveRefusedForm(userId: string, state: FormState): Promise
     with older as (delete from refused_forms where id = any(${droppedIds}::uuid[]))
     insert into refused_forms (id, sealed) values (${id}::uuid, ${sealed})`;
   return id;
+}
+
+/** Checks that a form isn't longer than one that could be accepted. @throws AppError PAYLOAD_TOO_LARGE */
+export function assertStorable(state: FormState): void {
+  if (Buffer.byteLength(JSON.stringify(state)) > MAX_REFUSED_FORM_BYTES)
+    throw new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: MAX_REFUSED_FORM_BYTES / 1024 });
 }
 
 /** The newest form ids of each person in this process. */

@@ -36,6 +36,7 @@ export type FormResult<Result> =
       ok: false;
       state: FormState;
       code: ErrorCode;
+      refusal: AppError;
       /** The form belongs to a mailbox or letterbox other than the one that is now opened on this device. */
       otherOpened?: boolean;
     };
@@ -86,7 +87,7 @@ export async function submitForm<Result>(
     const state = toFormState(appError, values, await getCurrentLocale());
     if (state.signedOut && isUnidentified(operation.can)) return refuseClosed(appError, state);
     if (state.signedOut) await redirectToSignInWithForm(state, values);
-    return { ok: false, state, code: appError.code };
+    return { ok: false, state, code: appError.code, refusal: appError };
   }
 }
 
@@ -97,6 +98,7 @@ async function refuseClosed(error: AppError, { values }: FormState): Promise<For
     ok: false,
     state: { ok: false, values, error: `${title} ${advice}` },
     code: error.code,
+    refusal: error,
     otherOpened: isOtherOpenedError(error),
   };
 }

@@ -1,22 +1,37 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { cookies } from "next/headers";
+import { getReturnCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { saveRefusedForm, showRefusedForm, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { assertStorable, showRefusedForm, storeRefusedForm, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { env } from "#lib/env.ts";
+import { createPageCall } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import { consumeRefusedFormLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Forms of people without an account. A refused form is sealed for a random name that only its own page knows, so that
- * nobody else gets its content back.
+ * nobody else gets its content back, and for a secret of its browser: a link that somebody passes on shows none of
+ * their text to others, who would take it for their own.
  */
 
 export const createVisitor = (): string => `visitor ${randomUUID()}`;
 
+/** As long as a refused form is stored. */
+const SECRET_TTL_SECONDS = 15 * 60;
+const SECRET_PATTERN = /^[\w-]{22}$/;
+
 /**
- * Saves the state of a refused form.
+ * Saves the state of a refused form. Anybody can have one stored, so forms are counted (docs/decisions/069); one that
+ * isn't stored goes back in the response (`createUnsentFormResponse`). Sets the cookie with the secret of the browser.
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
+ * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED
  */
 export async function saveVisitorForm(visitor: string, state: FormState, tag?: string): Promise<string> {
-  const id = await saveRefusedForm(buildHolder(visitor, tag), state);
+  assertStorable(state);
+  await consumeRefusedFormLimit((await createPageCall()).address);
+  const secret = await setBrowserSecret();
+  const id = await storeRefusedForm(buildHolder(visitor, secret, tag), state);
   return `${id}~${visitor.slice("visitor ".length)}`;
 }
 
@@ -31,13 +46,33 @@ export async function takeVisitorForm(
   opened?: { cookie: string; tag: string } | null,
 ): Promise<{ visitor: string; returned: FormState | null }> {
   const [id, name] = typeof parameter === "string" ? parameter.split("~") : [];
-  if (!name || !UUID_PATTERN.test(name)) return { visitor: createVisitor(), returned: null };
+  const secret = await findBrowserSecret();
+  if (!name || !UUID_PATTERN.test(name) || secret === null)
+    return { visitor: createVisitor(), returned: null };
   const visitor = `visitor ${name}`;
   const returned = opened
-    ? await showRefusedForm(buildHolder(visitor, opened.tag), { id, session: opened.cookie })
-    : await takeRefusedForm(visitor, id);
-  return { visitor, returned };
+    ? await showRefusedForm(buildHolder(visitor, secret, opened.tag), { id, session: opened.cookie })
+    : await takeRefusedForm(buildHolder(visitor, secret), id);
+  return { visitor: returned ? visitor : createVisitor(), returned };
 }
 
-const buildHolder = (visitor: string, tag: string | undefined): string =>
-  tag ? `${visitor} ${tag}` : visitor;
+const buildHolder = (visitor: string, secret: string, tag?: string): string =>
+  [visitor, secret, tag].filter(Boolean).join(" ");
+
+async function findBrowserSecret(): Promise<string | null> {
+  const { value = "" } = (await cookies()).get(getReturnCookieName()) ?? {};
+  return SECRET_PATTERN.test(value) ? value : null;
+}
+
+/** Keeps the secret of the browser for as long as a form is stored: other tabs may have forms, too. */
+async function setBrowserSecret(): Promise<string> {
+  const secret = (await findBrowserSecret()) ?? randomBytes(16).toString("base64url");
+  (await cookies()).set(getReturnCookieName(), secret, {
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    secure: env().https,
+    maxAge: SECRET_TTL_SECONDS,
+  });
+  return secret;
+}

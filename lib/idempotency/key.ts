@@ -18,15 +18,28 @@ export function assertIdempotencyKey(idempotencyKey: string): void {
     });
 }
 
+const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+
+/** A form ticket (lib/http/form-drafts.ts), which has 100 characters and more; dots make another key of it. */
+const FORM_TICKET = /^[\w-]{100,}\.{0,50}$/;
+const MIN_TICKET_CHARACTERS = 32;
+
+/** True for a key that is random by its form: a random UUID, or a form ticket. Any other one may be guessed. */
+export const isRandomKey = (key: string): boolean =>
+  UUID_V4.test(key) || (FORM_TICKET.test(key) && new Set(key).size >= MIN_TICKET_CHARACTERS);
+
 /** In characters. */
-const MIN_RANDOM_KEY_LENGTH = 22;
+const MIN_LONG_KEY_LENGTH = 22;
+/** Different characters. A random key of that length has more, except once in a hundred thousand times. */
+const MIN_DIFFERENT_CHARACTERS = 6;
 
 /**
- * Checks that a key from which a receipt is derived is as hard to guess as the receipt: at least 22 characters.
- * @throws InvalidInputError for a shorter key
+ * Checks that a key from which a receipt is derived isn't easily guessed: at least 22 characters, of which six differ.
+ * @throws InvalidInputError for any other key
  */
-export function assertRandomKey(key: string | null): void {
-  const limits = { min: MIN_RANDOM_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
-  if (key !== null && key.length < MIN_RANDOM_KEY_LENGTH)
+export function assertLongKey(key: string | null): void {
+  if (key === null) return;
+  const limits = { min: MIN_LONG_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
+  if (key.length < MIN_LONG_KEY_LENGTH || new Set(key).size < MIN_DIFFERENT_CHARACTERS)
     throw new InvalidInputError({ "Idempotency-Key": fieldProblem("mustBeRandomKey", limits) });
 }

@@ -1,6 +1,6 @@
-import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { sql } from "#lib/database/client.ts";
-import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
+import { assertIdempotencyKey, isRandomKey } from "#lib/idempotency/key.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -30,22 +30,30 @@ export const REPLAYED_HEADER = "Idempotent-Replayed";
 export type IdempotencyRecord = {
   keyHash: Uint8Array<ArrayBuffer>;
   contentHash: Uint8Array<ArrayBuffer>;
+  /** The hash under which the key is stored for a report with a name, or without one where this is with a name. */
+  otherKeyHash: Uint8Array<ArrayBuffer> | null;
   /** Who sent the key, for which event, and the key itself; never stored. */
   owner: string;
+  /** Whether somebody could try out such keys until they find the one that was sent. */
+  isGuessable: boolean;
 };
 
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
 export class ConcurrentReplay extends Error {}
 
+/** Whose key it is and where; `namesSender`: the report names its sender in another way than as its reporter. */
+type KeyContext = { eventId: string; call: OperationCall; namesSender?: boolean };
+
 /**
  * Derives the record to store of a call's key: the hash of the key, and the hash of the fields and file contents,
- * whatever their encoding. Null without a key.
+ * whatever their encoding. Null without a key. Somebody who holds the data folder could try out a key that can be guessed,
+ * person by person: for a report that names nobody, its hashes take a key that isn't in the data folder.
  * @param sender keeps the keys of different people apart
  * @throws InvalidInputError for a malformed key
  */
 export function deriveIdempotencyRecord(
   sender: string,
-  { eventId, call }: { eventId: string; call: OperationCall },
+  { eventId, call, namesSender = false }: KeyContext,
   report: NewIncident,
 ): IdempotencyRecord | null {
   const idempotencyKey = call.idempotencyKey;
@@ -58,12 +66,22 @@ export function deriveIdempotencyRecord(
   const files = call.files.map(({ filename, size, sha256 }) =>
     report.anonymous ? [size, sha256] : [filename, size, sha256],
   );
+  const isGuessable = !isRandomKey(idempotencyKey);
+  const isUnlinkable = report.anonymous && !namesSender && isGuessable;
+  const [hash, otherHash] = isUnlinkable
+    ? [computeEphemeralBytes, computeKeyedHash]
+    : [computeKeyedHash, computeEphemeralBytes];
   return {
     owner,
-    keyHash: computeKeyedHash("report key", owner),
-    contentHash: computeKeyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
+    isGuessable,
+    keyHash: hash("report key", owner),
+    contentHash: hash("report content", `${owner} ${JSON.stringify([fields, files])}`),
+    otherKeyHash: isGuessable ? otherHash("report key", owner) : null,
   };
 }
+
+const computeEphemeralBytes = (purpose: string, text: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(computeEphemeralHash(purpose, text), "base64url"));
 
 /**
  * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when
@@ -93,13 +111,14 @@ export async function findIdempotentReplay(
  */
 export async function findReplayedId(
   { eventId, call }: { eventId: string; call: OperationCall },
-  { keyHash, contentHash }: IdempotencyRecord,
+  { keyHash, contentHash, otherKeyHash }: IdempotencyRecord,
   maySee: Prisma.Sql,
 ): Promise<string | null> {
   const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
     select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
     from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${maySee}`;
+    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${maySee}
+    order by same desc`;
   if (!match) return null;
   if (!match.same)
     throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);

@@ -64,7 +64,7 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
   const { actor, call } = context;
   const report = withoutUnusedContact(input);
   const idempotency = deriveIdempotencyRecord(actor.id, context, report);
-  const receipt = report.anonymous ? createReceipt(idempotency?.owner ?? null) : undefined;
+  const receipt = report.anonymous ? createReceipt(idempotency?.owner ?? null, idempotency ?? {}) : undefined;
   const receiptMember = receipt === undefined ? {} : { receipt };
   const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
   if (replay) return { incident: replay, ...receiptMember };

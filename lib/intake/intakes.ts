@@ -8,7 +8,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { assertRandomKey } from "#lib/idempotency/key.ts";
+import { assertLongKey, isRandomKey } from "#lib/idempotency/key.ts";
 import {
   ConcurrentReplay,
   deriveIdempotencyRecord,
@@ -53,7 +53,11 @@ export async function takeReport(context: IntakeContext, input: NewIntake): Prom
   const report = toReport(input);
   const { channel, witnessId, observations, firstResponses } = input;
   const content = { ...report, intake: { channel, witnessId, observations, firstResponses } };
-  const idempotency = deriveIdempotencyRecord(`taker ${context.actor.id}`, context, content);
+  const idempotency = deriveIdempotencyRecord(
+    `taker ${context.actor.id}`,
+    { ...context, namesSender: true },
+    content,
+  );
   const onTeam = isStillOnTeamSql(context.actor, context.eventId);
   const replayedId = idempotency && (await findReplayedId(context, idempotency, onTeam));
   if (replayedId) return findTakenReport(context, replayedId);
@@ -232,9 +236,9 @@ export async function confirmIntake(
   text: ConfirmedIntakeText,
 ): Promise<{ incident: IncidentRow; receipt: string }> {
   const key = context.call.idempotencyKey;
-  assertRandomKey(key);
+  assertLongKey(key);
   const owner = key === null ? null : `confirmed ${context.actor.id} ${context.incidentId} ${key}`;
-  const receipt = createReceipt(owner);
+  const receipt = createReceipt(owner, { isGuessable: key !== null && !isRandomKey(key) });
   const incident = await runSqlTransaction(
     async (tx) => {
       const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));

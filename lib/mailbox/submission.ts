@@ -2,7 +2,7 @@ import { createReceipt } from "#lib/crypto/receipt.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/incidents/idempotency.ts";
-import { assertRandomKey } from "#lib/idempotency/key.ts";
+import { assertLongKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { isTakenOffLimit, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
@@ -28,7 +28,7 @@ export async function submitWithoutAccount(
   context: SubmissionContext,
   input: ReportWithoutAccount,
 ): Promise<{ receipt: string; incidentId: string }> {
-  assertRandomKey(context.call.idempotencyKey);
+  assertLongKey(context.call.idempotencyKey);
   const report: NewIncident = {
     ...input,
     anonymous: true,
@@ -36,7 +36,7 @@ export async function submitWithoutAccount(
     contactPhone: null,
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
-  const receipt = createReceipt(idempotency?.owner ?? null);
+  const receipt = createReceipt(idempotency?.owner ?? null, idempotency ?? {});
   const earlierId = idempotency && (await findReplayedId(context, idempotency, Prisma.sql`true`));
   if (earlierId) return { receipt, incidentId: earlierId };
   const undoCount = await admitUnidentifiedReport(context.call);

@@ -29,6 +29,8 @@ import {
  */
 
 const MINUTE = 60;
+/** As long as a refused form is stored. */
+const QUARTER_HOUR = 15 * MINUTE;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
@@ -64,6 +66,8 @@ const getRateLimits = () => {
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
     anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
     unidentifiedReport: limit("unidentified-report", e.RATE_REPORT_ADDRESS_PER_HOUR, HOUR),
+    refusedForm: limit("refused-form", 20, QUARTER_HOUR),
+    refusedForms: limit("refused-forms", 500, QUARTER_HOUR),
     unidentifiedMessage: limit("unidentified-message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
   };
 };
@@ -198,6 +202,16 @@ export async function admitUnidentifiedReport({
 /** Counts a message or an upload in a mailbox, in memory. @throws AppError RATE_LIMITED */
 export async function consumeMailboxLimit(incidentId: string): Promise<void> {
   if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", incidentId);
+}
+
+/**
+ * Counts a refused form that is stored for somebody without an account, in memory: for its address, and together with
+ * all others, so that they take a bounded space. @throws AppError RATE_LIMITED
+ */
+export async function consumeRefusedFormLimit(address: string): Promise<void> {
+  if (!env().rateLimits) return;
+  await consumeMemoryLimit("refusedForm", address);
+  await consumeMemoryLimitOf("refusedForms", "all");
 }
 
 const consumeMemoryLimit = (kind: LimitName, address: string): Promise<LimitUsage[]> =>

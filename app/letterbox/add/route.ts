@@ -19,6 +19,7 @@ export const POST = (request: Request): Promise<Response> =>
     act: (letterId, form) => submitForm(confirmLetter, {}, form, () => ({ letterId })),
     actedAt: "#letters",
     closedAt: "done=expired",
+    describeText: async () => (await getTranslator("letterbox"))("body"),
     describeUnsure: async () => (await getTranslator("letterbox"))("letterUnsure"),
   });
 

@@ -15,6 +15,7 @@ export const POST = (request: Request): Promise<Response> =>
     act: (_, form) => submitForm(withdrawMailboxReport, {}, form),
     actedAt: "done=withdrawn",
     closedAt: "done=left",
+    describeText: async () => (await getTranslator("mailbox"))("message"),
     describeUnsure: async () => (await getTranslator("mailbox"))("messageUnsure"),
   });
 

@@ -1,22 +1,28 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
-import { formatSetCookieHeader } from "#lib/http/identify.ts";
-import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { findShownReceipt } from "#lib/mailbox/hand-over.ts";
 import { readOpenedMailbox } from "../opened-mailbox.ts";
+import { recordSavedReceipt } from "./saved-receipt.ts";
 
 /**
- * Returns the words as a text file with a neutral name. Downloading it counts as saving the receipt, so the page then
- * lets the person continue, with and without script.
+ * Returns the words as a text file with a neutral name, for the page of that mailbox alone: another one may have been
+ * opened on this device since. Downloading it counts as saving the receipt, so the page then lets the person continue,
+ * with and without script.
  */
-export async function GET(): Promise<Response> {
+export async function POST(request: Request): Promise<Response> {
+  const saved = await recordSavedReceipt(request);
+  if (!saved.ok) return createSeeOtherResponse(saved.otherOpened ? "/mailbox?done=other" : "/mailbox");
   const session = await readOpenedMailbox();
   const receipt = session && (await findShownReceipt(session));
-  if (!receipt) return new Response(null, { status: 303, headers: { Location: "/mailbox" } });
+  if (!receipt) return createSeeOtherResponse("/mailbox");
   const t = await getTranslator("mailbox");
   const lines = receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
   const bytes = new TextEncoder().encode(`${lines.join("\r\n")}\r\n`);
-  const headers = buildAttachmentHeaders(t("fileName"), "text/plain", bytes.length);
-  headers.set("Set-Cookie", formatSetCookieHeader(await sealMailboxCookie({ ...session, saved: true })));
-  return new Response(bytes, { headers });
+  return new Response(bytes, {
+    headers: buildAttachmentHeaders(t("fileName"), "text/plain", bytes.length),
+  });
 }
+
+/** A link to the words would download those of whatever mailbox is open by then. */
+export const GET = async (): Promise<Response> => createSeeOtherResponse("/mailbox");

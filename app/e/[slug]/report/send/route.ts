@@ -1,13 +1,15 @@
 import { findPublicEvent } from "#components/event/event-data.ts";
 import { buildReportFormState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
+import type { FormState } from "#lib/design/form-state.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, createSeeOtherResponse, type UploadFormResult } from "#lib/http/upload-form.ts";
 import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
 import { saveVisitorForm } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
-import { getCurrentActor } from "#lib/http/page.ts";
+import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
+import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
 import { can } from "#lib/operation/policy.ts";
 import { resolveTimeZone } from "#lib/time-zones.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
@@ -28,7 +30,11 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const form = await getTranslator("reportForm");
   const shape = (values: Record<string, string>) => parseReport(values, form);
   if (new URL(request.url).searchParams.get("without") === "account")
-    return sendWithoutAccount(slug, await submitUploadForm(reportWithoutAccount, request, { params, shape }));
+    return sendWithoutAccount(
+      slug,
+      request,
+      await submitUploadForm(reportWithoutAccount, request, { params, shape }),
+    );
   const operation = (await isMember(slug)) ? createIncident : createIncidentWithoutRole;
   const sent = await submitUploadForm(operation, request, { params, shape });
   if (sent.ok) {
@@ -52,24 +58,29 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       cookies,
     );
   } catch {
-    return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
+    return respondWithForm(request, state, error);
   }
 }
 
 /** The receipt waits in the mailbox; a refused form comes back with all text. */
-async function sendWithoutAccount(slug: string, sent: UploadFormResult<unknown>): Promise<Response> {
+async function sendWithoutAccount(
+  slug: string,
+  request: Request,
+  sent: UploadFormResult<unknown>,
+): Promise<Response> {
   if (sent.ok) return createSeeOtherResponse("/mailbox", sent.cookies);
   const { error, values, userId: visitor } = sent;
   const form = await getTranslator("reportForm");
   const state = buildReportFormState(describeRefusal(error), values, buildTextContext(form));
   const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
+  if (!visitor) return createSeeOtherResponse(address);
+  // Whoever is over a limit could otherwise have any number of forms stored.
+  if (error.code === "RATE_LIMITED") return respondWithForm(request, state, error);
   try {
-    return createSeeOtherResponse(
-      visitor ? `${address}&return=${await saveVisitorForm(visitor, state)}` : address,
-    );
+    const returnKey = await saveVisitorForm(visitor, state);
+    return createSeeOtherResponse(`${address}&return=${returnKey}`);
   } catch {
-    const t = await getTranslator("report");
-    return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
+    return respondWithForm(request, state, error);
   }
 }
 
@@ -93,19 +104,18 @@ async function isMember(slug: string): Promise<boolean> {
   return !event || can(actor, "incident.create", { eventId: event.id });
 }
 
-/** If the text can't be stored for the redirect, returns it in the response so that it can be copied. */
-function respondWithTexts(
-  said: string,
-  { title, description, location, parties, reportedPersonName }: Record<string, string>,
-): Response {
-  const writtenText = [title, description, location, parties, reportedPersonName]
-    .filter(Boolean)
-    .join("\n\n");
-  const text = `${said}\n\n\n${writtenText}\n`;
-  return new Response(text, {
-    status: 503,
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" },
-  });
+/** Returns a form that isn't stored for the redirect in the response, with all its text. */
+async function respondWithForm(request: Request, state: FormState, error: AppError): Promise<Response> {
+  const [t, tReport] = [await getTranslator("reportForm"), await getTranslator("report")];
+  const names = ["title", "description", "location", "parties", "reportedPersonName"] as const;
+  const form = {
+    locale: await getCurrentLocale(),
+    state,
+    problem: tReport(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"),
+    labels: Object.fromEntries(names.map((name) => [name, t(`field.${name}`)])),
+    values: state.values ?? {},
+  };
+  return createUnsentFormResponse(request, form, error);
 }
 
 /**
