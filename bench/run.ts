@@ -7,7 +7,7 @@ import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type RunningProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { prepareBuild } from "#lib/build/prepare.ts";
+import { buildIfOutdated } from "#lib/build/prepare.ts";
 import { createSecret } from "#lib/crypto/secrets.ts";
 import { requireSuccess, signIn } from "./client.ts";
 import { runLoad } from "./load.ts";
@@ -130,7 +130,7 @@ function chooseScenarios(): Scenario[] {
 }
 
 async function runBenchmark(rows: Scenario[]): Promise<BenchmarkResult> {
-  await prepareBuild(printProgress);
+  await buildIfOutdated(printProgress);
   const server = await openTestServer();
   closers.push(server.close);
   const targets: BenchTarget[] = [];

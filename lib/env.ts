@@ -77,7 +77,7 @@ const listOrigins = (text: string): string[] => (text === "" ? [] : text.split("
 
 const HOUR_SECONDS = 3600;
 
-export const EnvSchema = z.object({
+export const EnvironmentVariables = z.object({
   PORT: wholeNumber(0, 65535, 3000),
   HOST: z.string().regex(/^\S+$/, "an address of this machine, such as 127.0.0.1").optional(),
   HEED_DATA_DIR: z.string().regex(/\S/, "the path of a folder").default("./data"),
@@ -215,7 +215,7 @@ export const EnvSchema = z.object({
   WEBHOOK_PRIVATE_TARGETS: booleanSetting(false),
 });
 
-export type Env = z.infer<typeof EnvSchema> & {
+export type Env = z.infer<typeof EnvironmentVariables> & {
   /** Absolute path of the data folder. */
   dataDir: string;
   /** Production mode: BASE_URL is set (contract 13.1). */
@@ -240,11 +240,11 @@ export class EnvError extends Error {}
 /** Parses an environment. Empty strings count as unset. @throws EnvError that names each invalid variable */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const givenValues = Object.fromEntries(
-    Object.keys(EnvSchema.shape)
+    Object.keys(EnvironmentVariables.shape)
       .filter((key) => source[key] !== undefined && source[key] !== "")
       .map((key) => [key, source[key]]),
   );
-  const parsed = EnvSchema.safeParse(givenValues);
+  const parsed = EnvironmentVariables.safeParse(givenValues);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")} should be ${issue.message}`);
     throw new EnvError(`The environment can't be used:\n  ${lines.join("\n  ")}`);

@@ -38,7 +38,7 @@ export function tryLockFile(file: string): (() => void) | undefined {
   try {
     for (;;) {
       if (tryLink(draft, file)) return () => fs.rmSync(file, { force: true });
-      const holder = readFileIfExists(file);
+      const holder = readFileOrUndefined(file);
       if (holder && isProcessAlive(holder)) return undefined;
       if (holder !== undefined) removeStaleLock(file, holder);
     }
@@ -56,11 +56,11 @@ export async function acquireLock(file: string, timeoutMs: number): Promise<() =
     const release = tryLockFile(file);
     if (release) return release;
     if (Date.now() > end)
-      throw new Error(`Process ${readFileIfExists(file)?.split(" ")[0]} has held ${file} for too long.`);
+      throw new Error(`Process ${readFileOrUndefined(file)?.split(" ")[0]} has held ${file} for too long.`);
   }
 }
 
-export function readFileIfExists(file: string): string | undefined {
+export function readFileOrUndefined(file: string): string | undefined {
   try {
     return fs.readFileSync(file, "utf8");
   } catch {
@@ -76,7 +76,7 @@ function removeStaleLock(file: string, stale: string): void {
   } catch {
     return;
   }
-  if (readFileIfExists(aside) !== stale) tryLink(aside, file);
+  if (readFileOrUndefined(aside) !== stale) tryLink(aside, file);
   fs.rmSync(aside, { force: true });
 }
 

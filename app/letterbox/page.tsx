@@ -12,7 +12,7 @@ import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { findOpenedTag } from "#lib/http/opened-tag.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
-import { getLetterbox } from "#lib/letterboxes/operations.ts";
+import { showLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
@@ -28,7 +28,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const hasCookie = (await cookies()).has(letterboxCookie.getName());
   // The form of another letterbox was sent: what it says must not appear in the one that is open.
   const opened =
-    hasCookie && done !== "other" && (await loadOptionalPageData(getLetterbox, {}, { page: String(page) }));
+    hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCall();
   const tag = (await findOpenedTag("letterbox.use", call)) ?? "";
   const { returned } = await takeVisitorForm(

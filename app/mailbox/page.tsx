@@ -18,7 +18,7 @@ import { env } from "#lib/env.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { isHandingOver } from "#lib/mailbox/hand-over.ts";
-import { getMailbox } from "#lib/mailbox/operations.ts";
+import { showMailbox } from "#lib/mailbox/operations.ts";
 import { findMailboxTag, readOpenedMailbox } from "./opened-mailbox.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
@@ -41,7 +41,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   const done = readSearchParam(query, "done") ?? "";
   // The form of another mailbox was sent: what it says must not appear in the one that is open.
   const opened =
-    session && done !== "other" && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
+    session && done !== "other" && (await loadOptionalPageData(showMailbox, {}, { page: String(page) }));
   const mailbox = opened ? opened.mailbox : null;
   if (!mailbox && done === "handedOver")
     return (

@@ -2,7 +2,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { useActorName } from "#components/audit/actor-name.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { formatRelativeDay } from "#lib/design/relative-day.ts";
+import { toRelativeDay } from "#lib/design/relative-day.ts";
 
 /** The viewers of an incident: by name for the team, as a count for the reporter. */
 
@@ -98,5 +98,5 @@ export function ReaderCount({ readBy, lastReadOn, now }: ReaderCountProps) {
   const t = useTranslator("ownReport");
   const locale = useLocale();
   if (readBy === 0 || !lastReadOn) return <p>{t("readByNobody")}</p>;
-  return <p>{t("readByCount", { count: readBy, ...formatRelativeDay(lastReadOn, now, locale) })}</p>;
+  return <p>{t("readByCount", { count: readBy, ...toRelativeDay(lastReadOn, now, locale) })}</p>;
 }

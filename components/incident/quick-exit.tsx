@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { QuickExitBar } from "./exit-bar.tsx";
-import { deleteDrafts, performQuickExit, listenForQuickExit } from "./traces.ts";
+import { deleteDrafts, performQuickExit, followQuickExitOfOtherWindows } from "./traces.ts";
 
 const SHIFT_PRESSES = 3;
 const SHIFT_WINDOW_MS = 5000;
@@ -31,7 +31,7 @@ export function QuickExit({ to, event, belowBar }: Props) {
   useEffect(() => deleteDrafts("old"), []);
   useEffect(reloadOnBackNavigation, []);
   useEffect(reserveRoomForBar, []);
-  useEffect(() => listenForQuickExit(to), [to]);
+  useEffect(() => followQuickExitOfOtherWindows(to), [to]);
   useEffect(
     () =>
       watchShiftPresses((pressed) =>

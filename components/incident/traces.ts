@@ -83,7 +83,7 @@ const QUICK_EXIT_CHANNEL = "heed-left";
  * Quick-exits this window when another one does, since it shows the same content.
  * @returns a function that stops listening
  */
-export function listenForQuickExit(exitUrl: string): () => void {
+export function followQuickExitOfOtherWindows(exitUrl: string): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(QUICK_EXIT_CHANNEL);
   channel.addEventListener("message", () => {

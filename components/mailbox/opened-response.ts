@@ -1,15 +1,15 @@
 import { findOpenedTag } from "#lib/http/opened-tag.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import type { getLetterbox } from "#lib/letterboxes/operations.ts";
-import type { getMailbox } from "#lib/mailbox/operations.ts";
+import type { showLetterbox } from "#lib/letterboxes/operations.ts";
+import type { showMailbox } from "#lib/mailbox/operations.ts";
 
 /** Tells a page of this device the tag of what is open on it; blank if nothing is. */
 export async function respondWithOpenedTag(
   can: Parameters<typeof findOpenedTag>[0],
-  read: typeof getMailbox | typeof getLetterbox,
+  read: typeof showMailbox | typeof showLetterbox,
 ): Promise<Response> {
   const tag = await findOpenedTag(can, await createPageCall());
-  const isOpen = tag !== null && (await loadOptionalPageData(read as typeof getMailbox)) !== null;
+  const isOpen = tag !== null && (await loadOptionalPageData(read as typeof showMailbox)) !== null;
   return new Response(isOpen ? tag : "", {
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });

@@ -13,14 +13,14 @@ import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, createUnauthenticatedError } from "#lib/operation/errors.ts";
-import { updateIncident, changeIncidentState, getIncident } from "#lib/incidents/operations.ts";
+import { updateIncident, changeIncidentState, showIncident } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
 import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { BulkActionSchema, MatchingRowsSchema, RowRefSchema } from "./bulk-action-schema.ts";
+import { BulkActionInput, MatchingRowsInput, RowRefInput } from "./bulk-action-schema.ts";
 import {
   type BulkAction,
   type MatchingRows,
@@ -43,8 +43,8 @@ export async function performBulkAction(
   rows: unknown,
   ticket: unknown,
 ): Promise<BulkActionResult> {
-  const refs = z.array(RowRefSchema).max(MAX_BULK_INCIDENTS).parse(rows);
-  const outcome = await performOnRows(BulkActionSchema.parse(action), refs, ticket);
+  const refs = z.array(RowRefInput).max(MAX_BULK_INCIDENTS).parse(rows);
+  const outcome = await performOnRows(BulkActionInput.parse(action), refs, ticket);
   refresh();
   return outcome;
 }
@@ -62,8 +62,8 @@ export async function performBulkActionOnPart(
   const cursor = z.string().max(100).nullable().parse(after);
   if (isOtherUsersTicket(ticket, await requireSignIn())) throw createUnauthenticatedError();
   const part = await performOnMatchingPart(
-    BulkActionSchema.parse(action),
-    MatchingRowsSchema.parse(matching),
+    BulkActionInput.parse(action),
+    MatchingRowsInput.parse(matching),
     cursor,
   );
   if (part.next === null && !part.wait) refresh();
@@ -163,7 +163,7 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
     severity: to ?? form.get("severity"),
     state: form.get("state"),
   };
-  return BulkActionSchema.safeParse(actionInput).data;
+  return BulkActionInput.safeParse(actionInput).data;
 }
 
 async function listChosenRows(form: FormData): Promise<IncidentRowRef[]> {
@@ -236,7 +236,7 @@ type IncidentChanges = Partial<Pick<Incident, "assignedResponderId" | "state" | 
 
 /** Returns whether the incident already has the requested values. */
 async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promise<boolean> {
-  const found = await loadOptionalPageData(getIncident, toPathParams(row)).catch(() => null);
+  const found = await loadOptionalPageData(showIncident, toPathParams(row)).catch(() => null);
   if (!found) return false;
   return Object.entries(expected).every(
     ([name, value]) => found.incident[name as keyof IncidentChanges] === value,

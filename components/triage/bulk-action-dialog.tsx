@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { KeyDialog } from "#components/ui/key-dialog.tsx";
+import { ModalDialog } from "#components/ui/modal-dialog.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
@@ -34,12 +34,12 @@ type Props = BulkActionTarget & {
 export function BulkActionDialog({ mode, ...props }: Props) {
   const t = useTranslator("inboxClient");
   return (
-    <KeyDialog key={mode} title={t(`ask.${mode}`, { count: props.rows.length })} onClose={props.onClose}>
+    <ModalDialog key={mode} title={t(`ask.${mode}`, { count: props.rows.length })} onClose={props.onClose}>
       {mode === "assign" && <AssigneePrompt {...props} />}
       {mode === "state" && <StatusPrompt {...props} />}
       {mode === "severity" && <SeverityPrompt {...props} />}
       {mode === "menu" && <ActionMenu {...props} />}
-    </KeyDialog>
+    </ModalDialog>
   );
 }
 

@@ -7,7 +7,7 @@ import type { BulkAction, MatchingRows, IncidentRowRef } from "./bulk-actions.ts
 
 const assigneeSchema = z.union([z.literal(""), z.literal("me"), z.string().regex(UUID_PATTERN)]);
 
-export const BulkActionSchema = z.discriminatedUnion("do", [
+export const BulkActionInput = z.discriminatedUnion("do", [
   z.object({ do: z.literal("assign"), to: assigneeSchema }),
   z.object({ do: z.literal("acknowledge") }),
   z.object({
@@ -21,12 +21,12 @@ export const BulkActionSchema = z.discriminatedUnion("do", [
   z.object({ do: z.enum(["pin", "unpin", "unread", "read"]) }),
 ]) satisfies z.ZodType<BulkAction>;
 
-export const MatchingRowsSchema = z.object({
+export const MatchingRowsInput = z.object({
   query: z.string().max(2000),
   event: z.string().max(100),
 }) satisfies z.ZodType<MatchingRows>;
 
-export const RowRefSchema = z.object({
+export const RowRefInput = z.object({
   slug: z.string(),
   id: z.string().regex(UUID_PATTERN),
   eventId: z.string().regex(UUID_PATTERN),

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { KeyDialog } from "#components/ui/key-dialog.tsx";
+import { ModalDialog } from "#components/ui/modal-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#i18n";
 import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-bulk-run.ts";
@@ -29,7 +29,7 @@ type QuestionProps = { requested: BulkRunRequest; onGo: () => void; onCancel: ()
 function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   const t = useTranslator("inboxClient");
   return (
-    <KeyDialog title={t("all.ask", { count: requested.total })} onClose={onCancel}>
+    <ModalDialog title={t("all.ask", { count: requested.total })} onClose={onCancel}>
       <p className="pb-4">{t(`all.what.${requested.action.do as "assign" | "acknowledge" | "severity"}`)}</p>
       <div className="flex flex-wrap gap-3">
         <Button variant="primary" onClick={onGo}>
@@ -37,7 +37,7 @@ function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
         </Button>
         <Button onClick={onCancel}>{t("all.cancel")}</Button>
       </div>
-    </KeyDialog>
+    </ModalDialog>
   );
 }
 

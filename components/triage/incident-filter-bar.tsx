@@ -15,7 +15,7 @@ import { SortOrderMenu } from "./sort-order-menu.tsx";
 import { type FilterChipData, type IncidentFilterData, IncidentFilterForm } from "./filters.tsx";
 import {
   buildChangedViewHref,
-  type IncidentFilter,
+  type IncidentFilterName,
   buildViewHref,
   formatViewQuery,
   getViewOrder,
@@ -174,7 +174,12 @@ const toPersonChoices = (people: readonly { id: string; name: string }[]): Choic
 
 type ListAddress = { path: string; view: IncidentListView };
 type Choice = { value: string; label: string; count?: number };
-type MultiValueFilter = { name: IncidentFilter; label: string; note?: string; options: readonly Choice[] };
+type MultiValueFilter = {
+  name: IncidentFilterName;
+  label: string;
+  note?: string;
+  options: readonly Choice[];
+};
 
 /** A filter with fixed values; any of the chosen ones matches. */
 function useMultiValueChip({ path, view }: ListAddress) {
@@ -200,7 +205,7 @@ function useMultiValueChip({ path, view }: ListAddress) {
 
 type Chip = Pick<FilterChipData, "name" | "label" | "groups"> & {
   /** Filters that the chip sets. */
-  filters: readonly IncidentFilter[];
+  filters: readonly IncidentFilterName[];
   /** The chosen values, as labels. */
   chosen: readonly string[];
   end?: boolean;

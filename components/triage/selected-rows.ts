@@ -1,7 +1,7 @@
 import { loadPageDataWithValidFilters } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { RowRefSchema } from "./bulk-action-schema.ts";
+import { RowRefInput } from "./bulk-action-schema.ts";
 import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
 import { parseSavedQuery } from "./view.ts";
 
@@ -15,7 +15,7 @@ export async function loadSelectedRows(form: FormData): Promise<IncidentRowRef[]
 }
 
 export const parseRowRefs = (values: readonly unknown[]): IncidentRowRef[] =>
-  values.flatMap((value) => RowRefSchema.safeParse(parseRowRef(value)).data ?? []);
+  values.flatMap((value) => RowRefInput.safeParse(parseRowRef(value)).data ?? []);
 
 export const readMatchingRows = (form: FormData): MatchingRows => ({
   query: String(form.get("view") ?? ""),

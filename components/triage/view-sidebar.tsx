@@ -14,7 +14,7 @@ import {
   hasExactFilters,
   parseSavedQuery,
   buildViewHref,
-  filterOpenInEvent,
+  buildOpenEventFilters,
   type IncidentListView,
   STANDARD_VIEWS,
   type StandardViewName,
@@ -178,14 +178,14 @@ function EventLinks(props: Props) {
  */
 function buildEventLinks({ path, view, summary: { events } }: Props, t: Translator<"inbox">): ListLinkData[] {
   const isCurrent = ({ slug }: { slug: string }) =>
-    hasExactFilters(view, filterOpenInEvent(slug)) || hasExactFilters(view, { event: slug });
+    hasExactFilters(view, buildOpenEventFilters(slug)) || hasExactFilters(view, { event: slug });
   const current = events.findIndex(isCurrent);
   const isShortened = events.length > MAX_NAMED_EVENTS + 1;
   const namedEvents = isShortened
     ? events.filter((_, at) => at < MAX_NAMED_EVENTS || at === current)
     : events;
   const places = namedEvents.map(({ name, slug, open }): ListLinkData => ({
-    href: buildViewHref(path, view, filterOpenInEvent(slug)),
+    href: buildViewHref(path, view, buildOpenEventFilters(slug)),
     icon: "event",
     label: name,
     count: t("number", { count: open }),

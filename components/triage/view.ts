@@ -24,7 +24,7 @@ export function parseIncidentListView(query: SearchParams): IncidentListView {
 
 const ORDER_PARAMS = ["sort", "order"];
 export const INCIDENT_FILTERS = VIEW_PARAMS.filter((name) => !ORDER_PARAMS.includes(name));
-export type IncidentFilter = (typeof INCIDENT_FILTERS)[number];
+export type IncidentFilterName = (typeof INCIDENT_FILTERS)[number];
 
 /** Returns whether the list is filtered. */
 export const hasIncidentFilters = (view: IncidentListView): boolean =>
@@ -34,14 +34,14 @@ export const hasIncidentFilters = (view: IncidentListView): boolean =>
 export const buildChangedViewHref = (
   path: string,
   view: IncidentListView,
-  changes: Partial<Record<IncidentFilter, string | null>>,
+  changes: Partial<Record<IncidentFilterName, string | null>>,
 ): string => buildHref(path, view, { ...changes, page: null });
 
 /** Returns the list with only these filters. */
 export const buildViewHref = (
   path: string,
   view: IncidentListView,
-  filters: Partial<Record<IncidentFilter, string>>,
+  filters: Partial<Record<IncidentFilterName, string>>,
 ): string =>
   buildChangedViewHref(path, view, {
     ...Object.fromEntries(INCIDENT_FILTERS.map((name) => [name, null])),
@@ -49,7 +49,7 @@ export const buildViewHref = (
   });
 
 /** Returns the values of a filter that accepts several. */
-export const listFilterValues = (view: IncidentListView, name: IncidentFilter): string[] =>
+export const listFilterValues = (view: IncidentListView, name: IncidentFilterName): string[] =>
   view[name]?.split(",") ?? [];
 
 const OPEN_STATUSES = OPEN_STATES.join(",");
@@ -77,7 +77,7 @@ export const buildAllStatusesHref = (path: string, view: IncidentListView): stri
   buildChangedViewHref(path, view, { status: EVERY_STATUS });
 
 /** Returns the filters for one event's open incidents. */
-export const filterOpenInEvent = (event: string): Partial<Record<IncidentFilter, string>> => ({
+export const buildOpenEventFilters = (event: string): Partial<Record<IncidentFilterName, string>> => ({
   status: OPEN_STATUSES,
   event,
 });
@@ -97,7 +97,7 @@ export const STANDARD_VIEWS = [
   { name: "all", filters: { status: EVERY_STATUS }, key: "l" },
 ] as const satisfies readonly {
   name: string;
-  filters: Partial<Record<IncidentFilter, string>>;
+  filters: Partial<Record<IncidentFilterName, string>>;
   key: string;
 }[];
 
@@ -113,7 +113,7 @@ export const buildStandardViewHref = (
 /** Returns whether the address asks for exactly these filters. */
 export const hasExactFilters = (
   view: IncidentListView,
-  filters: Partial<Record<IncidentFilter, string>>,
+  filters: Partial<Record<IncidentFilterName, string>>,
 ): boolean => INCIDENT_FILTERS.every((name) => hasSameValues(view[name], filters[name]));
 
 const hasSameValues = (one = "", other = ""): boolean =>

@@ -2,7 +2,7 @@
 
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
-import { KeyDialog } from "./key-dialog.tsx";
+import { ModalDialog } from "./modal-dialog.tsx";
 
 type Props = {
   /** The kind of page whose shortcuts it lists. */
@@ -22,7 +22,7 @@ type Props = {
 export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
   const t = useTranslator("keySheet");
   return (
-    <KeyDialog title={t("title")} toRead onClose={onClose}>
+    <ModalDialog title={t("title")} toRead onClose={onClose}>
       {!on && <p className="pb-2 text-muted">{t("areOff")}</p>}
       <h3 className="pb-2 font-[650]">{t(`where.${where}`)}</h3>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 pb-4">
@@ -51,7 +51,7 @@ export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
         </button>
         <p className="pt-2 text-sm text-muted">{t("about")}</p>
       </form>
-    </KeyDialog>
+    </ModalDialog>
   );
 }
 

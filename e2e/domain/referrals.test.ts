@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasReader } from "#lib/exclusions/queries.ts";
-import { referUnread, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
+import { referIncidentsWithoutReader, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Hidden reports that lose their last reader (contract 16.7). The job runs every minute. */
@@ -73,12 +73,12 @@ it.each(WAYS_TO_LOSE_A_READER)(
       await createHidden(event.id, excluded),
       await createIncident({ eventId: event.id }),
     ];
-    await referUnread();
+    await referIncidentsWithoutReader();
     expect(await listReferrals(hidden)).toEqual([]);
     await lose(reader, event.id);
     expect(await hasReader(hidden)).toBe(false);
     await prisma.outboxEvent.deleteMany();
-    await Promise.all([referUnread(), referUnread()]);
+    await Promise.all([referIncidentsWithoutReader(), referIncidentsWithoutReader()]);
     expect(await listReferrals(hidden)).toEqual([contact.id]);
     expect(await listReferrals(open.id)).toEqual([]);
     expect(await hasReader(hidden)).toBe(true);
@@ -97,18 +97,18 @@ it("waits for a contact who may read the report, and finds them when one is name
   const { event, reader, excluded, contact, join, name } = await createTeam();
   const hidden = await createHidden(event.id, excluded, { reporterId: contact.id });
   await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
-  await referUnread();
+  await referIncidentsWithoutReader();
   // The excluded Admin, and the reporter, don't become its reader.
   await join(excluded);
   for (const person of [null, excluded, contact]) {
     await name(person);
-    await referUnread();
+    await referIncidentsWithoutReader();
     expect(await listReferrals(hidden)).toEqual([]);
   }
   const other = await createUser();
   await join(other);
   await name(other);
-  await referUnread();
+  await referIncidentsWithoutReader();
   expect(await listReferrals(hidden)).toEqual([other.id]);
 });
 
@@ -117,14 +117,14 @@ it("goes on to the next contact when the one who read it leaves the organization
   await name(contact);
   const hidden = await createHidden(event.id, excluded);
   await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
-  await referUnread();
+  await referIncidentsWithoutReader();
   const next = await createUser();
   await join(next);
   await name(next);
-  await referUnread();
+  await referIncidentsWithoutReader();
   expect(await listReferrals(hidden)).toEqual([contact.id]);
   await prisma.organizationMember.deleteMany({ where: { userId: contact.id } });
-  await referUnread();
+  await referIncidentsWithoutReader();
   expect((await listReferrals(hidden)).toSorted()).toEqual([contact.id, next.id].toSorted());
 });
 
@@ -133,7 +133,7 @@ it("keeps a report with readers whose role is withheld for now", async () => {
   await name(contact);
   const hidden = await createHidden(event.id, excluded);
   await prisma.organization.update({ where: { id: organization.id }, data: { requireSecondFactor: true } });
-  await referUnread();
+  await referIncidentsWithoutReader();
   expect([await listReferrals(hidden), await hasReader(hidden)]).toEqual([[], false]);
 });
 
@@ -162,7 +162,7 @@ describe("a hidden report without a reader", () => {
     const candidate = await createUser();
     await join(candidate, addedBy && team[addedBy], { createdAt: at });
     await name(candidate, namedBy && team[namedBy], at);
-    await referUnread();
+    await referIncidentsWithoutReader();
     expect(await listReferrals(hidden)).toEqual(referred ? [candidate.id] : []);
     expect(await hasReader(hidden)).toBe(referred);
   });
@@ -173,7 +173,7 @@ describe("a hidden report without a reader", () => {
     await name(contact, excluded);
     await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
     await prisma.user.delete({ where: { id: excluded.id } });
-    await referUnread();
+    await referIncidentsWithoutReader();
     expect(await listReferrals(hidden)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { formatMilliseconds, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";
 import { cutConnections } from "./cut-connections.ts";
@@ -71,7 +71,7 @@ process.exitCode = await runAll();
 async function runAll(): Promise<number> {
   const faults = chosen();
   if (!faults) return 2;
-  await prepareBuild((line) => console.log(line));
+  await buildIfOutdated((line) => console.log(line));
   console.log(`Seed ${given.seed}, ${given.kills} kills.`);
   const outcomes: Outcome[] = [];
   for (const fault of faults) outcomes.push(await tried(fault));

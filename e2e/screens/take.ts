@@ -7,7 +7,7 @@ import { runCommand } from "#e2e/support/command.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
-import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
 
 /**
@@ -41,7 +41,7 @@ const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-screens-"));
 const port = await findFreePort();
 // The addresses in the screenshots are those of a service with default settings.
 const settings = { HEED_DATA_DIR: dataDir, PORT: String(port) };
-await prepareBuild(log);
+await buildIfOutdated(log);
 const password = await fillWithDemo();
 const service = await startProcess(settings);
 const browser = await chromium.launch({ executablePath: await findBrowser(log), args: BROWSER_SWITCHES });

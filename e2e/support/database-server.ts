@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { prepareBuild } from "#lib/build/prepare.ts";
+import { buildIfOutdated } from "#lib/build/prepare.ts";
 import { openTestServer } from "./database.ts";
 import { offerSharedServices } from "./shared-services.ts";
 
@@ -9,7 +9,7 @@ import { offerSharedServices } from "./shared-services.ts";
  * which also happens when its parent is killed.
  */
 
-if (process.argv.includes("build")) await prepareBuild((line) => console.error(line));
+if (process.argv.includes("build")) await buildIfOutdated((line) => console.error(line));
 const server = await openTestServer();
 const services = await offerSharedServices(server.url);
 console.log(`${server.url} ${services.url}`);

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { EnvSchema } from "#lib/env.ts";
+import { EnvironmentVariables } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { computeMemoryLimits } from "#lib/server/memory-limit.ts";
 
@@ -102,7 +102,7 @@ export async function startProcess(
  * a test, plus the settings.
  */
 export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessEnv {
-  const named = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
+  const named = new Set([...Object.keys(EnvironmentVariables.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
   const inherited = Object.entries(process.env).filter(
     ([name]) => !named.has(name) && !name.startsWith("VITEST"),
   );

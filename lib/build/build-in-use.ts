@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { isProcessAlive, readFileIfExists, tryLockFile } from "#lib/process-lock.ts";
+import { isProcessAlive, readFileOrUndefined, tryLockFile } from "#lib/process-lock.ts";
 
 /**
  * Which processes serve the pages built in a checkout. They read the files on demand, so a build in the same place
@@ -25,7 +25,7 @@ export function listServingProcesses(root: string): number[] {
 }
 
 function isServing(file: string): boolean {
-  const mark = readFileIfExists(file);
+  const mark = readFileOrUndefined(file);
   if (mark !== undefined && isProcessAlive(mark)) return true;
   fs.rmSync(file, { force: true });
   return false;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EnvSchema } from "#lib/env.ts";
+import { EnvironmentVariables } from "#lib/env.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { compressFiles } from "./compress.ts";
 import { acquireLock } from "#lib/process-lock.ts";
@@ -35,7 +35,7 @@ const BUILD_SOURCES = [
  * Generates and builds what is missing or out of date.
  * @throws Error with the tool's output when it fails, or when a service runs on the outdated build
  */
-export async function prepareBuild(log: Log, root = PROJECT_ROOT): Promise<void> {
+export async function buildIfOutdated(log: Log, root = PROJECT_ROOT): Promise<void> {
   writeRouteTable(root);
   if (isClientCurrent(root) && isBuildCurrent(root)) return;
   // The lock would create this folder for its owner only, but other users may run the service from the build.
@@ -190,7 +190,7 @@ function runTool(
 
 /** Removes the service's configuration, which applies when it starts: one build works with any configuration. */
 function createBuildEnvironment(): NodeJS.ProcessEnv {
-  const settings = new Set(Object.keys(EnvSchema.shape));
+  const settings = new Set(Object.keys(EnvironmentVariables.shape));
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !settings.has(name)),
   ) as NodeJS.ProcessEnv;
@@ -205,7 +205,7 @@ if (import.meta.main) {
     {},
     "npm run build\nGenerates the database client and builds the pages, where the sources have changed.",
   );
-  await prepareBuild((line) => console.log(line)).catch((error: Error) => {
+  await buildIfOutdated((line) => console.log(line)).catch((error: Error) => {
     console.error(error.message);
     process.exitCode = 1;
   });

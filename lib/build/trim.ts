@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { prepareBuild, PROJECT_ROOT } from "./prepare.ts";
+import { buildIfOutdated, PROJECT_ROOT } from "./prepare.ts";
 import { listServingProcesses } from "#lib/build/build-in-use.ts";
 
 /**
@@ -117,7 +117,7 @@ if (import.meta.main) {
     console.error(`Heed runs here (process ${pid}). Stop it first.`);
     process.exit(1);
   }
-  await prepareBuild((line) => console.log(line));
+  await buildIfOutdated((line) => console.log(line));
   for (const name of BUILD_LEFTOVERS)
     fs.rmSync(path.join(PROJECT_ROOT, ".next", name), { recursive: true, force: true });
   console.log(`${Math.round(trimNodeModules(PROJECT_ROOT) / 1e6)} MB that only a build needs are removed.`);

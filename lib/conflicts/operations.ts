@@ -24,8 +24,8 @@ import { parsePathId } from "#lib/operation/path-params.ts";
 
 /** The conflict check (contract 18). */
 
-export const getConflictCheck = defineOperation({
-  name: "getConflictCheck",
+export const showConflictCheck = defineOperation({
+  name: "showConflictCheck",
   summary:
     "Show an incident's conflict check: your answer and whom the report is about; once it is open, all answers",
   on: unopenedIncidentScope,

@@ -103,7 +103,7 @@ export const getPools = (): pg.Pool[] => [
 ];
 
 /** Counts the connections of all module copies in this process, and the requests that wait for one. */
-function readPoolUsage(): PoolUse {
+function sumPoolUse(): PoolUse {
   const pools = [...connectionsByRuntime.values()].flatMap(({ pool, asyncCommitPool }) => [
     pool,
     asyncCommitPool,
@@ -115,7 +115,7 @@ function readPoolUsage(): PoolUse {
     waiting: sum(({ waitingCount }) => waitingCount),
   };
 }
-observePools(readPoolUsage);
+observePools(sumPoolUse);
 
 /**
  * Runs raw statements on a connection whose commits don't wait for the disk: for rows whose last half second may be

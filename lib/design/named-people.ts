@@ -11,7 +11,7 @@ const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p
  * Lists the people whom a text names: by the whole name, or by a part of it that only one of these people has. Letter
  * case and accents don't matter. The result is a suggestion and may be wrong.
  */
-export function findNamedPeople<Person>(
+export function listNamedPeople<Person>(
   text: string,
   people: readonly Person[],
   getName: (person: Person) => string,

@@ -40,7 +40,7 @@ export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer
 export const toErasureLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
 /** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
-export async function findForgottenErasures(): Promise<Set<string>> {
+export async function listForgottenErasures(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;
   const rows = await prisma.erasure.findMany();

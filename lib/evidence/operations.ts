@@ -140,8 +140,8 @@ export const openOriginal = defineOperation({
     createStreamResponse(requireStreamingRequest(context.call), await evidence.openOriginal(context, reason)),
 });
 
-export const getEvidenceUsage = defineOperation({
-  name: "getEvidenceUsage",
+export const showEvidenceUsage = defineOperation({
+  name: "showEvidenceUsage",
   summary: "Show how much space the files of an event use, and the limit",
   on: eventScope,
   can: "evidence.viewUsage",

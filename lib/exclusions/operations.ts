@@ -7,7 +7,7 @@ import {
   hasReader,
   listExclusions,
   listReferrals,
-  listUnreadIncidents,
+  listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/exclusions/queries.ts";
 import {
   BreakGlassRequest,
@@ -17,7 +17,7 @@ import {
   NewExclusion,
   NewRecusal,
   ReferralList,
-  UnreadIncidentList,
+  IncidentWithoutReaderList,
 } from "#lib/exclusions/schema.ts";
 import {
   incidentRefScope,
@@ -124,9 +124,9 @@ export const listOwnReferrals = defineOperation({
 
 export const listIncidentsWithoutReader = defineOperation({
   name: "listIncidentsWithoutReader",
-  summary: "List the hidden incidents that nobody on a team, nor an escalation contact, can read at present",
+  summary: "List the hidden incidents that nobody on a team, nor an escalation contact, can read right now",
   on: globalScope,
   can: "admin.breakGlass",
-  output: UnreadIncidentList,
-  run: async ({ actor }) => ({ incidents: await listUnreadIncidents(actor) }),
+  output: IncidentWithoutReaderList,
+  run: async ({ actor }) => ({ incidents: await listWithoutReader(actor) }),
 });

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillAdminSql } from "#lib/events/held-roles.ts";
-import type { ExclusionRecord, ReferralRecord, UnreadIncidentRecord } from "#lib/exclusions/schema.ts";
+import type { ExclusionRecord, ReferralRecord, IncidentWithoutReaderRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
@@ -144,8 +144,8 @@ export async function hasReader(incidentId: string): Promise<boolean> {
 }
 
 /** Lists the hidden incidents that nobody can read now, oldest first, without those that are hidden from the actor. */
-export async function listUnreadIncidents(actor: Actor): Promise<UnreadIncidentRecord[]> {
-  const rows = await sql.$queryRaw<(PlaceRow & Pick<UnreadIncidentRecord, "id" | "createdAt">)[]>`
+export async function listIncidentsWithoutReader(actor: Actor): Promise<IncidentWithoutReaderRecord[]> {
+  const rows = await sql.$queryRaw<(PlaceRow & Pick<IncidentWithoutReaderRecord, "id" | "createdAt">)[]>`
     select i.id, i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug",
       o.name as "organizationName", o.slug as "organizationSlug"
     from incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id

@@ -27,7 +27,8 @@ type Referral = {
  * and so reveal it.
  * @returns how many were referred
  */
-export const referUnread = (): Promise<number> => referIncidents(LOST_ALL_READERS_SQL, "incident.created");
+export const referIncidentsWithoutReader = (): Promise<number> =>
+  referIncidents(LOST_ALL_READERS_SQL, "incident.created");
 
 /**
  * Lets the escalation contact read each incident `i` for which the condition holds, and notifies them. An incident without

@@ -68,7 +68,7 @@ export const ReferralList = z.object({
 });
 export type ReferralRecord = z.input<typeof ReferralList>["referrals"][number];
 
-export const UnreadIncidentList = z.object({
+export const IncidentWithoutReaderList = z.object({
   incidents: z.array(
     z.object({
       id: idOutput,
@@ -78,4 +78,4 @@ export const UnreadIncidentList = z.object({
     }),
   ),
 });
-export type UnreadIncidentRecord = z.input<typeof UnreadIncidentList>["incidents"][number];
+export type IncidentWithoutReaderRecord = z.input<typeof IncidentWithoutReaderList>["incidents"][number];

@@ -172,8 +172,8 @@ export const listIncidentsAcrossEvents = defineOperation({
   },
 });
 
-export const getIncident = defineOperation({
-  name: "getIncident",
+export const showIncident = defineOperation({
+  name: "showIncident",
   summary: "Show an incident",
   on: incidentScope,
   rolesIn: "event",
@@ -297,8 +297,8 @@ export const listEventUserIncidents = defineOperation({
   },
 });
 
-export const getIncidentAccess = defineOperation({
-  name: "getIncidentAccess",
+export const showIncidentAccess = defineOperation({
+  name: "showIncidentAccess",
   summary:
     "List who has viewed an incident; its reporter learns how many people, and the day of the latest view",
   on: incidentRefScope,
@@ -308,8 +308,8 @@ export const getIncidentAccess = defineOperation({
   run: (context, query) => readAccessLog(context, query),
 });
 
-export const getIncidentHistory = defineOperation({
-  name: "getIncidentHistory",
+export const showIncidentHistory = defineOperation({
+  name: "showIncidentHistory",
   summary:
     "List the history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
   on: incidentRefScope,
@@ -321,10 +321,10 @@ export const getIncidentHistory = defineOperation({
 
 /**
  * The history as an incident's page shows it. One person may write any amount, so pages are limited by length of text
- * as well as by number of entries. HTTP offers `getIncidentHistory` only.
+ * as well as by number of entries. HTTP offers `showIncidentHistory` only.
  */
-export const getIncidentTimeline = defineOperation({
-  name: "getIncidentTimeline",
+export const showIncidentTimeline = defineOperation({
+  name: "showIncidentTimeline",
   summary: "List the history of an incident, newest first, in short pages",
   on: incidentRefScope,
   can: "incident.viewHistory",
@@ -334,8 +334,8 @@ export const getIncidentTimeline = defineOperation({
 });
 
 /** Shows the progress of an incident, which its page needs in addition to the record. */
-export const getIncidentProgress = defineOperation({
-  name: "getIncidentProgress",
+export const showIncidentProgress = defineOperation({
+  name: "showIncidentProgress",
   summary: "Show which statuses an incident has been in, and who can see its resolution",
   on: incidentRefScope,
   can: "incident.viewHistory",

@@ -49,8 +49,8 @@ export const createSealedIntake = defineOperation({
   run: async (context, { sealed }) => ({ incident: await takeSealedReport(context, sealed) }),
 });
 
-export const getOfflineKit = defineOperation({
-  name: "getOfflineKit",
+export const showOfflineKit = defineOperation({
+  name: "showOfflineKit",
   summary: "Get the key that seals drafts on a device, and receipts for the next ones",
   on: eventScope,
   rolesIn: "event",
@@ -59,8 +59,8 @@ export const getOfflineKit = defineOperation({
   run: async (context) => createOfflineKit(context),
 });
 
-export const getIntake = defineOperation({
-  name: "getIntake",
+export const showIntake = defineOperation({
+  name: "showIntake",
   summary: "Show who took a report, how, and what was done for the person; for the team",
   on: incidentRefScope,
   rolesIn: "event",

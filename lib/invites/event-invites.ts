@@ -86,7 +86,7 @@ export const AnyInviteView = z.object({
 });
 
 /** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
-export async function viewInvite(code: string): Promise<z.input<typeof AnyInviteView>> {
+export async function showInvite(code: string): Promise<z.input<typeof AnyInviteView>> {
   type Row = {
     id: string;
     name: string;

@@ -20,14 +20,14 @@ import { renderEventQr, renderInviteQr, QR_TYPES, QrQuery } from "#lib/invites/q
 
 /** Invites to organizations (contract 5.3), to events, and of either kind by their code (contract 6.5). */
 
-export const viewOrganizationInvite = defineOperation({
-  name: "viewOrganizationInvite",
+export const showOrganizationInvite = defineOperation({
+  name: "showOrganizationInvite",
   summary: "See what an invite to an organization offers",
   on: inviteCodeScope,
-  can: "organization.viewInvite",
+  can: "organization.showInvite",
   limit: "lookup",
   output: InviteView,
-  run: ({ code }) => queries.viewOrganizationInvite(code),
+  run: ({ code }) => queries.showOrganizationInvite(code),
 });
 
 export const redeemOrganizationInvite = defineOperation({
@@ -127,14 +127,14 @@ export const changeEventInvite = defineOperation({
 });
 
 /** Shows anyone who has the code what it offers: names, role, expiry and whether it is usable (contract 5.3). */
-export const viewInvite = defineOperation({
-  name: "viewInvite",
+export const showInvite = defineOperation({
+  name: "showInvite",
   summary: "See what an invite offers",
   on: inviteCodeScope,
   can: "invite.view",
   limit: "lookup",
   output: eventInvites.AnyInviteView,
-  run: ({ code }) => eventInvites.viewInvite(code),
+  run: ({ code }) => eventInvites.showInvite(code),
 });
 
 export const redeemInvite = defineOperation({

@@ -53,7 +53,7 @@ type ViewRow = {
  * Shows what a code offers before its holder joins an organization (contract 5.3).
  * @throws AppError NOT_FOUND, also for codes of event invites
  */
-export async function viewOrganizationInvite(code: string): Promise<InviteViewRecord> {
+export async function showOrganizationInvite(code: string): Promise<InviteViewRecord> {
   const rows = hasInviteCodeFormat(code)
     ? await sql.$queryRaw<ViewRow[]>`
         select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable

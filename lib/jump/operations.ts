@@ -1,5 +1,5 @@
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { findJumpResults } from "#lib/jump/queries.ts";
+import { listJumpResults } from "#lib/jump/queries.ts";
 import { JumpQuery, JumpResults } from "#lib/jump/schema.ts";
 
 /** Finds only what the caller may open: incidents as in the lists, events of their roles, people they work with. */
@@ -10,5 +10,5 @@ export const searchJumpTargets = defineOperation({
   can: "jump.search",
   input: JumpQuery,
   output: JumpResults,
-  run: ({ actor }, query) => findJumpResults(actor, query),
+  run: ({ actor }, query) => listJumpResults(actor, query),
 });

@@ -15,7 +15,7 @@ import {
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /** Runs at most four statements in parallel, whatever the search. */
-export async function findJumpResults(
+export async function listJumpResults(
   actor: Actor,
   { search, language }: JumpQuery,
 ): Promise<JumpResultsRecord> {

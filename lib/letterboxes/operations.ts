@@ -144,8 +144,8 @@ export const leaveLetterbox = defineOperation({
   run: async ({ call }) => void leaveOpenedLetterbox(call),
 });
 
-export const getLetterbox = defineOperation({
-  name: "getLetterbox",
+export const showLetterbox = defineOperation({
+  name: "showLetterbox",
   summary: "Show the letters, measures and files of the opened letterbox",
   on: openedLetterboxScope,
   can: "letterbox.use",

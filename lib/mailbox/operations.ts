@@ -58,8 +58,8 @@ export const reportWithoutAccount = defineOperation({
   },
 });
 
-export const getReceiptChallenge = defineOperation({
-  name: "getReceiptChallenge",
+export const showReceiptChallenge = defineOperation({
+  name: "showReceiptChallenge",
   summary: "Get a challenge whose solution lets a receipt be looked up without waiting",
   on: globalScope,
   can: "mailbox.open",
@@ -89,8 +89,8 @@ export const leaveMailbox = defineOperation({
   run: async ({ call }) => void leaveOpenedMailbox(call),
 });
 
-export const getMailbox = defineOperation({
-  name: "getMailbox",
+export const showMailbox = defineOperation({
+  name: "showMailbox",
   summary: "Show the report of the opened mailbox, its messages and its outcome",
   on: mailboxScope,
   can: "mailbox.use",

@@ -7,7 +7,7 @@ import { createContainerScope, type OperationCall, type Scope } from "#lib/opera
 
 export type MailboxSubject = EventSubject & {
   incidentId: string;
-  mailboxOf: string;
+  mailboxIncidentId: string;
   session: MailboxSession;
   withdrawnOn: Date | null;
 };
@@ -49,7 +49,7 @@ async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxS
   return {
     ...mailbox,
     incidentId,
-    mailboxOf: incidentId,
+    mailboxIncidentId: incidentId,
     session: isConfirmed ? withoutReceipt : session,
   };
 }

@@ -44,8 +44,8 @@ export const countNotifications = defineOperation({
   run: async ({ actor }) => ({ unread: await queries.countUnreadNotifications(actor) }),
 });
 
-export const readNotification = defineOperation({
-  name: "readNotification",
+export const markNotificationRead = defineOperation({
+  name: "markNotificationRead",
   summary: "Mark a notification as read",
   on: notificationScope,
   can: "notification.own",
@@ -56,8 +56,8 @@ export const readNotification = defineOperation({
   }),
 });
 
-export const readAllNotifications = defineOperation({
-  name: "readAllNotifications",
+export const markAllNotificationsRead = defineOperation({
+  name: "markAllNotificationsRead",
   summary: "Mark all your notifications as read",
   on: globalScope,
   can: "notification.own",

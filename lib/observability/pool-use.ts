@@ -11,4 +11,4 @@ export function observePools(read: () => PoolUse): void {
 }
 
 /** Returns pool usage; zeros until a pool has been opened. */
-export const readPoolUse = (): PoolUse => observed.read?.() ?? { total: 0, idle: 0, waiting: 0 };
+export const getPoolUse = (): PoolUse => observed.read?.() ?? { total: 0, idle: 0, waiting: 0 };

@@ -4,7 +4,7 @@ import { processWide } from "#lib/process-wide.ts";
 /** Spans, where traces are on (start.ts). Where they are off, this reads one variable, and the library isn't loaded. */
 
 /** The tracing library as start.ts passes it to `setTracing`; not set while tracing is off. */
-export type Tracing = {
+export type TracingLibrary = {
   tracer: Tracer;
   /** Whether a span is open that another one can belong to. */
   isInSpan(): boolean;
@@ -12,9 +12,9 @@ export type Tracing = {
 };
 
 /** The tracing library, if tracing is on; `startTracing` sets it. */
-const holder = processWide("tracing", (): { tracing?: Tracing | undefined } => ({}));
+const holder = processWide("tracing", (): { tracing?: TracingLibrary | undefined } => ({}));
 
-export const setTracing = (tracing: Tracing | undefined): void => void (holder.tracing = tracing);
+export const setTracing = (tracing: TracingLibrary | undefined): void => void (holder.tracing = tracing);
 
 export const isTracing = (): boolean => holder.tracing !== undefined;
 

@@ -61,7 +61,7 @@ const foreign = { ...own, reporterId: "77777777-7777-4777-8777-777777777777" };
 const RIGHTS: Record<string, Permission[]> = {
   public: [
     "account.open",
-    "organization.viewInvite",
+    "organization.showInvite",
     "organization.viewLogo",
     "event.viewPublic",
     "event.viewLogo",
@@ -218,7 +218,7 @@ describe("the policy table", () => {
 
   it("opens a letterbox to whoever has its code, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
-      expect(findRight(actor, "letterbox.use", { ...own, mailboxOf: "an incident" })).toBeUndefined();
+      expect(findRight(actor, "letterbox.use", { ...own, mailboxIncidentId: "an incident" })).toBeUndefined();
       expect(findRight(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" })).toBe("letterbox");
     }
   });
@@ -226,7 +226,7 @@ describe("the policy table", () => {
   it("opens a mailbox to whoever has its receipt, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
       expect(findRight(actor, "mailbox.use", own)).toBeUndefined();
-      expect(findRight(actor, "mailbox.use", { ...own, mailboxOf: "an incident" })).toBe("mailbox");
+      expect(findRight(actor, "mailbox.use", { ...own, mailboxIncidentId: "an incident" })).toBe("mailbox");
     }
   });
 

@@ -14,7 +14,7 @@ export type Subject = {
   /** The incident itself; nobody from whom it is hidden may do anything there. */
   incidentId?: string;
   /** The incident whose mailbox the request has opened with its receipt. */
-  mailboxOf?: string;
+  mailboxIncidentId?: string;
   /** The letterbox that the request has opened with its code. */
   letterboxOf?: string;
 };
@@ -89,7 +89,7 @@ export const POLICY = {
   "organization.manageMembers": { organization: orgAdmin },
   "organization.manageInvites": { organization: orgAdmin },
   "organization.manageWebhooks": { organization: orgAdmin },
-  "organization.viewInvite":    { public: true },
+  "organization.showInvite":    { public: true },
   "organization.useInvite":     { signedIn: true },
   "organization.viewLogo":      { public: true },
   "organization.manageTokens": { organization: orgAdmin, sessionOnly: true },
@@ -294,7 +294,7 @@ function findRoleRight(
 ): string | undefined {
   const rule: PolicyRule = POLICY[permission];
   if (rule.public) return "public";
-  if (rule.mailbox) return subject.mailboxOf === undefined ? undefined : "mailbox";
+  if (rule.mailbox) return subject.mailboxIncidentId === undefined ? undefined : "mailbox";
   if (rule.letterbox) return subject.letterboxOf === undefined ? undefined : "letterbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";

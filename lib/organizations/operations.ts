@@ -107,8 +107,8 @@ export const updateOutcomeTemplates = defineOperation({
   },
 });
 
-export const getEscalationContact = defineOperation({
-  name: "getEscalationContact",
+export const showEscalationContact = defineOperation({
+  name: "showEscalationContact",
   summary: "Show who reads the reports that are hidden from everybody on the response team",
   on: organizationScope,
   can: "organization.view",

@@ -21,8 +21,8 @@ import {
 
 /** Retention of finished reports by the rules of their organization (contract 17). */
 
-export const getRetention = defineOperation({
-  name: "getRetention",
+export const showRetention = defineOperation({
+  name: "showRetention",
   summary: "Show when an organization's finished reports are deleted, and how many go in which month",
   on: organizationScope,
   can: "organization.view",
@@ -59,8 +59,8 @@ export const updateRetention = defineOperation({
   },
 });
 
-export const getIncidentRetention = defineOperation({
-  name: "getIncidentRetention",
+export const showIncidentRetention = defineOperation({
+  name: "showIncidentRetention",
   summary: "Show when an incident is deleted and why, and the hold on it",
   on: incidentRefScope,
   can: "incident.viewAccess",

@@ -1,6 +1,6 @@
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import {
-  findForgottenErasures,
+  listForgottenErasures,
   hashErased,
   restoreErasures,
   toErasureLine,
@@ -18,7 +18,7 @@ import { deleteIncident } from "./deletion.ts";
  * @throws the database's error; the service must not serve then
  */
 export async function repeatErasures(): Promise<number> {
-  const forgotten = await findForgottenErasures();
+  const forgotten = await listForgottenErasures();
   if (forgotten.size === 0) return 0;
   const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
     forgotten.has(toErasureLine(hashErased(kind, row.id)));

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findLicenseProblems, listLockedPackages } from "./licenses.ts";
+import { listLicenseProblems, listLockedPackages } from "./licenses.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 const ours = listLockedPackages(
@@ -10,7 +10,7 @@ const ours = listLockedPackages(
 
 test("every runtime package has a license that allows redistribution", () => {
   expect(ours.length).toBeGreaterThan(100);
-  expect(findLicenseProblems(ours)).toEqual([]);
+  expect(listLicenseProblems(ours)).toEqual([]);
 });
 
 test.each([
@@ -20,22 +20,22 @@ test.each([
   ["SEE LICENSE IN terms.txt", "SEE LICENSE IN terms.txt is not on the list."],
   ["", "no licence is not on the list."],
 ])("a package under %o is refused", (licence, expected) => {
-  expect(findLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${expected}`]);
+  expect(listLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${expected}`]);
 });
 
 test("one of several licences is enough where they are a choice", () => {
-  expect(findLicenseProblems([...ours, { name: "stranger", licence: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
+  expect(listLicenseProblems([...ours, { name: "stranger", licence: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
 });
 
 test("an exception is for its own licence only", () => {
-  expect(findLicenseProblems([...ours, { name: "libheif-js", licence: "GPL-3.0-only" }])).toEqual([
+  expect(listLicenseProblems([...ours, { name: "libheif-js", licence: "GPL-3.0-only" }])).toEqual([
     "libheif-js: GPL-3.0-only is not on the list.",
   ]);
 });
 
 test("an exception that is no longer needed is reported", () => {
   const without = ours.filter(({ name }) => name !== "elkjs");
-  expect(findLicenseProblems(without)).toEqual(["Nothing needs the exception ^elkjs$ (EPL-2.0) any more."]);
+  expect(listLicenseProblems(without)).toEqual(["Nothing needs the exception ^elkjs$ (EPL-2.0) any more."]);
 });
 
 test("development packages are left out, and a package within another has its own name", () => {

@@ -79,7 +79,7 @@ export function listLockedPackages(lock: {
 }
 
 /** Returns one line per problem: packages that nothing allows, and exceptions that are no longer needed. */
-export function findLicenseProblems(packages: readonly LockedPackage[]): string[] {
+export function listLicenseProblems(packages: readonly LockedPackage[]): string[] {
   const unknown = packages.filter((one) => !isAllowed(one.licence) && !findException(one));
   const needed = new Set(packages.filter(({ licence: license }) => !isAllowed(license)).map(findException));
   return [
@@ -118,7 +118,7 @@ function isCoveredBy(license: string, exception: LicenseException): boolean {
 if (import.meta.main) {
   const lock = JSON.parse(fs.readFileSync(path.join(PROJECT_ROOT, "package-lock.json"), "utf8"));
   const packages = listLockedPackages(lock);
-  const problems = findLicenseProblems(packages);
+  const problems = listLicenseProblems(packages);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`${packages.length} packages, and every licence is allowed.`);

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import {
-  findNormalizations,
-  findNormalizationsInSources,
-  findPatterns,
-  findPatternsInSources,
-  findSlowPatterns,
+  listNormalizations,
+  listNormalizationsInSources,
+  listPatterns,
+  listPatternsInSources,
+  listSlowPatterns,
 } from "./slow-patterns.ts";
 
 test("every regular expression of the service takes time in proportion to its text", async () => {
-  const patterns = findPatternsInSources();
+  const patterns = listPatternsInSources();
   expect(patterns.length).toBeGreaterThan(200);
-  expect(await findSlowPatterns(patterns)).toEqual([]);
+  expect(await listSlowPatterns(patterns)).toEqual([]);
 }, 300_000);
 
 test.each([
@@ -20,30 +20,30 @@ test.each([
   String.raw`/(a+)+$/`,
   String.raw`new RegExp("-+$")`,
 ])("what takes longer than that is found: %s", async (expression) => {
-  const patterns = findPatterns(
+  const patterns = listPatterns(
     "lib/some.ts",
     `export const isSlow = (text: string) => ${expression}.test(text);`,
   );
-  expect(await findSlowPatterns(patterns)).toEqual([expect.stringMatching(/^lib\/some\.ts:1 .* as with /)]);
+  expect(await listSlowPatterns(patterns)).toEqual([expect.stringMatching(/^lib\/some\.ts:1 .* as with /)]);
 });
 
 test("expressions built at runtime are found", async () => {
-  const patterns = findPatterns(
+  const patterns = listPatterns(
     "lib/some.ts",
     "export const isNamed = (name) => new RegExp(`^${name}$`).test('x');",
   );
-  expect(await findSlowPatterns(patterns)).toEqual([expect.stringContaining("put together")]);
+  expect(await listSlowPatterns(patterns)).toEqual([expect.stringContaining("put together")]);
 });
 
 test("a component's expressions are read, too", () => {
-  expect(findPatterns("app/some.tsx", "export const A = () => <p>{'a'.replace(/b+/g, '')}</p>;")).toEqual([
+  expect(listPatterns("app/some.tsx", "export const A = () => <p>{'a'.replace(/b+/g, '')}</p>;")).toEqual([
     { file: "app/some.tsx", line: 1, source: "b+", flags: "g" },
   ]);
 });
 
 test("Unicode normalization happens in one file only, which limits its time", () => {
-  expect(findNormalizationsInSources()).toEqual([]);
+  expect(listNormalizationsInSources()).toEqual([]);
   expect(
-    findNormalizations("lib/some.ts", 'export const a = (b: string) => b.trim().normalize("NFKD");'),
+    listNormalizations("lib/some.ts", 'export const a = (b: string) => b.trim().normalize("NFKD");'),
   ).toEqual(["lib/some.ts:1"]);
 });

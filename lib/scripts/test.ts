@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { EnvSchema } from "#lib/env.ts";
+import { EnvironmentVariables } from "#lib/env.ts";
 import { findBrowser } from "./browser.ts";
 import { auditVulnerabilities } from "./vulnerabilities.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -289,7 +289,7 @@ function runTool(
 }
 
 function createEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
-  const settings = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV"]);
+  const settings = new Set([...Object.keys(EnvironmentVariables.shape), "NODE_ENV"]);
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !settings.has(name));
   return { ...Object.fromEntries(inheritedVariables), ...extra } as NodeJS.ProcessEnv;
 }

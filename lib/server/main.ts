@@ -9,10 +9,10 @@ import { parseTrustedProxies } from "./client-address.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "./open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { readFileIfExists, tryLockFile } from "#lib/process-lock.ts";
+import { readFileOrUndefined, tryLockFile } from "#lib/process-lock.ts";
 import { migrateAndAcquireUseLock } from "#lib/database/migrate.ts";
 import { listInsecurePermissions } from "./permissions.ts";
-import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { chooseProcessCount, startServingProcesses } from "./cluster.ts";
 import { releaseReserve, createReserve } from "#lib/database/embedded/disk-reserve.ts";
 import { startServer } from "./server.ts";
@@ -75,7 +75,7 @@ async function start(env: Env): Promise<void> {
   lockDataFolder(env);
   ensureSecrets(env);
   for (const line of listInsecurePermissions(env.dataDir)) log(line);
-  await prepareBuild(log);
+  await buildIfOutdated(log);
   process.once("exit", markServing(PROJECT_ROOT));
   if (isStopping()) return;
   const opening = openDatabase(env, log);
@@ -190,7 +190,7 @@ function lockDataFolder(env: Env): void {
   const release = tryLockFile(file);
   if (!release)
     exitWithError(
-      `Heed already runs on ${env.dataDir} (process ${readFileIfExists(file)?.split(" ")[0]}). Stop it first, or set HEED_DATA_DIR to another folder.`,
+      `Heed already runs on ${env.dataDir} (process ${readFileOrUndefined(file)?.split(" ")[0]}). Stop it first, or set HEED_DATA_DIR to another folder.`,
     );
   process.once("exit", release);
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { EnvSchema } from "#lib/env.ts";
+import { EnvironmentVariables } from "#lib/env.ts";
 
 const HEAP_OPTION = "--max-old-space-size";
 
@@ -40,7 +40,7 @@ export const computeMemoryLimits = (megabytes: number) => ({
 export function applyMemoryLimit(): void {
   const { execPath, execArgv, argv, env } = process;
   const isLimited = [...execArgv, env.NODE_OPTIONS ?? ""].some((option) => option.includes(HEAP_OPTION));
-  const megabytes = EnvSchema.shape.HEAP_MB.safeParse(env.HEAP_MB);
+  const megabytes = EnvironmentVariables.shape.HEAP_MB.safeParse(env.HEAP_MB);
   // A bad HEAP_MB is reported later, with all other variables.
   if (isLimited || !megabytes.success || !process.execve) return;
   const { options, variables } = computeMemoryLimits(megabytes.data);

@@ -3,19 +3,23 @@
 import { revalidatePath } from "next/cache";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { readAllNotifications, readNotification, removeNotification } from "#lib/notifications/operations.ts";
+import {
+  markAllNotificationsRead,
+  markNotificationRead,
+  removeNotification,
+} from "#lib/notifications/operations.ts";
 
 const readNotificationId = (form: FormData) => ({ id: String(form.get("id") ?? "") });
 
 export async function markNotificationReadAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(readNotification, readNotificationId(form), form);
+  const sent = await submitForm(markNotificationRead, readNotificationId(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   revalidatePath("/", "layout");
   return { ok: true };
 }
 
 export async function markAllNotificationsReadAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(readAllNotifications, {}, form);
+  const sent = await submitForm(markAllNotificationsRead, {}, form);
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   return { ok: true };

@@ -4,7 +4,7 @@ import { useTimeFormat, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { HealthList, useUnpreparedParts } from "#components/system/health-list.tsx";
 import { MonthlyCountsTable, SystemTiles } from "#components/system/statistics.tsx";
-import { UnreadReports } from "#components/system/unread-reports.tsx";
+import { ReportsWithoutReader } from "#components/system/reports-without-reader.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
@@ -20,7 +20,7 @@ export const generateMetadata = createSystemMetadata("title");
 
 /** Health and size of the installation. */
 export default definePage(async function System() {
-  const [health, stats, unread] = await Promise.all([
+  const [health, stats, withoutReader] = await Promise.all([
     loadPageData(showHealth),
     loadPageData(showStats),
     loadPageData(listIncidentsWithoutReader),
@@ -39,7 +39,7 @@ export default definePage(async function System() {
       />
       <HealthNotice health={health} now={new Date()} />
       <ConfigurationWarnings warnings={health.warnings} />
-      <UnreadReports incidents={unread.incidents} />
+      <ReportsWithoutReader incidents={withoutReader.incidents} />
       <SystemTiles stats={stats} />
       <Card title={t("health")} id="health">
         <HealthList health={health} />

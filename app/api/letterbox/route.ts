@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { getLetterbox } from "#lib/letterboxes/operations.ts";
+import { showLetterbox } from "#lib/letterboxes/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: getLetterbox });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showLetterbox });

@@ -7,7 +7,7 @@ import { submitForm } from "#lib/http/form.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { redeemInvite, viewInvite } from "#lib/invites/operations.ts";
+import { redeemInvite, showInvite } from "#lib/invites/operations.ts";
 import { registerAccountWithInvite } from "#lib/registration/operations.ts";
 import { buildPathAfterAccepting } from "./invite-offer.ts";
 
@@ -31,6 +31,6 @@ export async function registerWithInviteAction(_: FormState, form: FormData): Pr
   }
   const signedIn = await submitForm(logIn, {}, form);
   if (!signedIn.ok) redirect(addNextParameter("/login", invitePath));
-  const viewed = await submitForm(viewInvite, { code: readCode(form) }, form);
+  const viewed = await submitForm(showInvite, { code: readCode(form) }, form);
   redirect(viewed.ok ? buildPathAfterAccepting(viewed.result) : invitePath);
 }

@@ -23,7 +23,7 @@ import { addNextParameter } from "#lib/http/next-path.ts";
 import { loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { formatDateTime } from "#lib/design/time.ts";
-import { viewInvite } from "#lib/invites/operations.ts";
+import { showInvite } from "#lib/invites/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
@@ -49,7 +49,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 /** Cached: the title and the page read it once. */
-const loadInvite = cache((code: string) => loadOptionalPageData(viewInvite, { code }));
+const loadInvite = cache((code: string) => loadOptionalPageData(showInvite, { code }));
 
 /** The page of an invite: its role and place, and the form to accept it. */
 export default definePage(async function InvitePage({ params }: Props) {

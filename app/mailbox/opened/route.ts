@@ -1,5 +1,5 @@
 import { respondWithOpenedTag } from "#components/mailbox/opened-response.ts";
-import { getMailbox } from "#lib/mailbox/operations.ts";
+import { showMailbox } from "#lib/mailbox/operations.ts";
 
 /** Returns the tag of the mailbox that is open on this device, as text; blank if none is. */
-export const GET = (): Promise<Response> => respondWithOpenedTag("mailbox.use", getMailbox);
+export const GET = (): Promise<Response> => respondWithOpenedTag("mailbox.use", showMailbox);

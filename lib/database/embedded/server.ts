@@ -12,7 +12,7 @@ import {
   isPidRunning,
   acquireLock,
   getProcessIdentity,
-  readFileIfExists,
+  readFileOrUndefined,
 } from "#lib/process-lock.ts";
 import {
   spawnOptionsForUser,
@@ -301,7 +301,7 @@ async function tryConnect(url: string): Promise<string | undefined> {
 function readPostmasterFile(
   databaseFolder: string,
 ): { pid: number; address: Address | undefined } | undefined {
-  const text = readFileIfExists(path.join(databaseFolder, "postmaster.pid"));
+  const text = readFileOrUndefined(path.join(databaseFolder, "postmaster.pid"));
   if (text === undefined) return undefined;
   const [pid, , , port, folder] = text.split("\n").map((line) => line.trim());
   const address = folder ? { folder } : Number(port) > 0 ? { port: Number(port) } : undefined;
@@ -310,7 +310,7 @@ function readPostmasterFile(
 
 /** After a reboot the recorded pid may belong to any program. Without /proc, the recorded pid is believed. */
 function isServerProcess(pid: number, databaseFolder: string): boolean {
-  const command = readFileIfExists(`/proc/${pid}/cmdline`);
+  const command = readFileOrUndefined(`/proc/${pid}/cmdline`);
   return command === undefined || command.split("\0").includes(databaseFolder);
 }
 
@@ -321,7 +321,7 @@ function isServerProcess(pid: number, databaseFolder: string): boolean {
 function invalidatePidFiles(databaseFolder: string): void {
   for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
     const file = path.join(databaseFolder, name);
-    const text = readFileIfExists(file);
+    const text = readFileOrUndefined(file);
     if (text !== undefined) fs.writeFileSync(file, text.replace(/^-?\d+/, "999999999"), { flush: true });
   }
 }
@@ -352,7 +352,7 @@ function writeUsageMark(dataDir: string): string {
 function isDatabaseInUse(dataDir: string): boolean {
   const folder = path.join(dataDir, "run", "database-users");
   const marks = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];
-  const livingMarks = marks.filter((mark) => isProcessAlive(readFileIfExists(mark) ?? ""));
+  const livingMarks = marks.filter((mark) => isProcessAlive(readFileOrUndefined(mark) ?? ""));
   for (const mark of marks) if (!livingMarks.includes(mark)) fs.rmSync(mark, { force: true });
   return livingMarks.length > 0;
 }

@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { viewInvite } from "#lib/invites/operations.ts";
+import { showInvite } from "#lib/invites/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: viewInvite });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showInvite });

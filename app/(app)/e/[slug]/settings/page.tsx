@@ -8,7 +8,7 @@ import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showEvent, showReportSettings } from "#lib/events/operations.ts";
-import { getEvidenceUsage } from "#lib/evidence/operations.ts";
+import { showEvidenceUsage } from "#lib/evidence/operations.ts";
 import { ConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
@@ -26,7 +26,7 @@ export default definePage(async function EventSettings({ params, searchParams }:
   const actor = await requireSignIn();
   const { event } = await loadPageData(showEvent, { slug });
   const { reportSettings } = await loadPageData(showReportSettings, { slug });
-  const { usage } = await loadPageData(getEvidenceUsage, { slug });
+  const { usage } = await loadPageData(showEvidenceUsage, { slug });
   const returnKey = (await searchParams).return;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const t = await getTranslator("eventAdmin");

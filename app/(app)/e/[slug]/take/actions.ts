@@ -11,7 +11,7 @@ import { submitForm } from "#lib/http/form.ts";
 import { handDeviceOver } from "#lib/http/handed-over-device.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
-import { createIntake, getIntake } from "#lib/intake/operations.ts";
+import { createIntake, showIntake } from "#lib/intake/operations.ts";
 
 /** Files the report, and redirects to the page on which the person reads it. */
 export async function takeReportAction(_: FormState, form: FormData): Promise<FormState> {
@@ -45,7 +45,7 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
 /** Hands the device over for a report that the person hasn't read yet. The button is on the incident's page. */
 export async function readBackAction(form: FormData): Promise<void> {
   const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
-  const { intake } = await loadPageData(getIntake, path);
+  const { intake } = await loadPageData(showIntake, path);
   if (intake?.canConfirm) await handDeviceOver(path.incidentId);
   redirect(`/e/${path.slug}/take/${path.incidentId}`);
 }

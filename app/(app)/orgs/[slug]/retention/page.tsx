@@ -7,7 +7,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { type SearchParams } from "#lib/design/query.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { getRetention } from "#lib/retention/operations.ts";
+import { showRetention } from "#lib/retention/operations.ts";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { RetentionForms, RULE_FIELDS, type ShownRules } from "./rules-form.tsx";
 
@@ -22,7 +22,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   const { after, ...query } = await searchParams;
   const { organization, may } = await loadOrganizationPage(slug);
   const previewed = may.edit ? readPreviewedRules(query) : {};
-  const { rules, schedule } = await loadPageData(getRetention, { orgSlug: slug }, previewed);
+  const { rules, schedule } = await loadPageData(showRetention, { orgSlug: slug }, previewed);
   const shown = { ...rules, ...toShownRules(previewed) };
   // Once they are saved, the address of the preview shows nothing to save.
   const isPreview = RULE_FIELDS.some((name) => shown[name] !== rules[name]);

@@ -18,7 +18,7 @@ import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import {
-  getEscalationContact,
+  showEscalationContact,
   listOrganizationMembers,
   listOutcomeTemplates,
 } from "#lib/organizations/operations.ts";
@@ -50,7 +50,7 @@ export default definePage(async function Settings({ params, searchParams }: Prop
   const [account, { templates }, { contact }, { members }] = await Promise.all([
     loadOptionalPageData(showOwnAccount),
     loadPageData(listOutcomeTemplates, { orgSlug: slug }),
-    loadPageData(getEscalationContact, { orgSlug: slug }),
+    loadPageData(showEscalationContact, { orgSlug: slug }),
     loadPageData(listOrganizationMembers, { orgSlug: slug }),
   ]);
   return (

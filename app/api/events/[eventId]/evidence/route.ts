@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { getEvidenceUsage } from "#lib/evidence/operations.ts";
+import { showEvidenceUsage } from "#lib/evidence/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: getEvidenceUsage });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showEvidenceUsage });

@@ -11,7 +11,7 @@ import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
-import { getIncident } from "#lib/incidents/operations.ts";
+import { showIncident } from "#lib/incidents/operations.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { ReportFrame } from "../report-frame.tsx";
@@ -56,7 +56,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
 
 /** Whether its reporter has said that somebody is in danger. */
 async function isUrgent(slug: string, incidentId: string): Promise<boolean> {
-  const own = await loadOptionalPageData(getIncident, { slug, incidentId });
+  const own = await loadOptionalPageData(showIncident, { slug, incidentId });
   return own?.incident.severity === "critical";
 }
 

@@ -10,7 +10,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import { createFormTicket } from "#lib/http/form-drafts.ts";
 import { loadHandingOverActor } from "#lib/http/handed-over-device.ts";
 import { loadPageDataFor, requireSignIn } from "#lib/http/page.ts";
-import { getIncident } from "#lib/incidents/operations.ts";
+import { showIncident } from "#lib/incidents/operations.ts";
 import {
   type Incident,
   MAX_INCIDENT_DESCRIPTION_LENGTH,
@@ -18,7 +18,7 @@ import {
   MAX_PARTIES_LENGTH,
   MAX_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import { getIntake } from "#lib/intake/operations.ts";
+import { showIntake } from "#lib/intake/operations.ts";
 import { isHandingOver } from "#lib/mailbox/hand-over.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { readOpenedMailbox } from "../../../../mailbox/opened-mailbox.ts";
@@ -35,8 +35,8 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   const handingOver = await loadHandingOverActor(id);
   const actor = handingOver ?? (await requireTaker(id));
   const path = { slug, incidentId: id };
-  const { intake } = await loadPageDataFor(actor, getIntake, path);
-  const { incident } = await loadPageDataFor(actor, getIncident, path);
+  const { intake } = await loadPageDataFor(actor, showIntake, path);
+  const { incident } = await loadPageDataFor(actor, showIncident, path);
   // On a device that isn't handed over, "Back" would show the person the team's pages.
   const isReadAloud = intake !== null && intake.channel !== "in_person";
   if (!intake?.canConfirm || !incident.unconfirmed || !(handingOver ?? isReadAloud))

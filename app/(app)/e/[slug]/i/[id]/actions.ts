@@ -13,8 +13,8 @@ import {
   changeIncidentState,
   reopenIncident,
   retitleIncidentByEventSlug,
-  getIncident,
-  getIncidentHistory,
+  showIncident,
+  showIncidentHistory,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
@@ -89,7 +89,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
   const sent = await submitForm(updateIncident, readPathParams(form), form);
   const { wasSeverity } = readFormValues(form);
   if (sent.ok || sent.code !== "CONFLICT" || wasSeverity === undefined || tries === MAX_TRIES) return sent;
-  const { incident } = await loadPageData(getIncident, readPathParams(form));
+  const { incident } = await loadPageData(showIncident, readPathParams(form));
   if ((incident.severity ?? "") !== wasSeverity) return sent;
   form.set("ifMatch", incident.updatedAt);
   return submitUpdate(form, tries + 1);
@@ -177,7 +177,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   const changedFields = Object.keys(HISTORY_ACTIONS_BY_FIELD).filter(
     (name) => name in values,
   ) as (keyof typeof HISTORY_ACTIONS_BY_FIELD)[];
-  const { incident } = await loadPageData(getIncident, readPathParams(form));
+  const { incident } = await loadPageData(showIncident, readPathParams(form));
   const isAlreadySet = (name: keyof typeof HISTORY_ACTIONS_BY_FIELD) =>
     (incident[name] ?? "") === values[name]?.trim();
   if (changedFields.length === 0 || !changedFields.every(isAlreadySet)) return undefined;
@@ -185,7 +185,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   if (assignedToUserId && assignedToUserId !== incident.assignedResponderId) return undefined;
   const t = await getTranslator("case");
   const latest = { kind: "changes", order: "desc", limit: "100" };
-  const { history } = await loadPageData(getIncidentHistory, readPathParams(form), latest);
+  const { history } = await loadPageData(showIncidentHistory, readPathParams(form), latest);
   const historyActions = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
   const name = history.find(({ action }) => historyActions.includes(action))?.actor?.name;
   return name ? t("doneBy", { name }) : t("doneBefore");

@@ -11,22 +11,22 @@ import { parseReturnList } from "#components/triage/view.ts";
 import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getCurrentPath, loadOptionalPageData, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { getConflictCheck } from "#lib/conflicts/operations.ts";
+import { showConflictCheck } from "#lib/conflicts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
-import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
+import { showEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
 import {
-  getIncident,
-  getIncidentAccess,
+  showIncident,
+  showIncidentAccess,
   listEventOutcomeTemplates,
-  getIncidentTimeline,
-  getIncidentProgress,
+  showIncidentTimeline,
+  showIncidentProgress,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
-import { getIntake } from "#lib/intake/operations.ts";
+import { showIntake } from "#lib/intake/operations.ts";
 import { type Actor, actOnReferral, can, isTeamMember } from "#lib/operation/policy.ts";
-import { getIncidentRetention } from "#lib/retention/operations.ts";
+import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import { ConflictCheckView } from "./conflict-check-view.tsx";
@@ -52,7 +52,7 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
   const actor = actOnReferral(await requireSignIn(), { slug, incidentId: id });
-  const { incident } = await loadPageData(getIncident, { slug, incidentId: id });
+  const { incident } = await loadPageData(showIncident, { slug, incidentId: id });
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
   const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
@@ -80,7 +80,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
       loadPinAndExclusions(path, eventId),
       loadConflictCheck(path, incident),
       isReferred ? [actor] : loadResponseTeam(event.slug),
-      isReferred ? null : loadPageData(getEvidenceUsage, { slug: event.slug }),
+      isReferred ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
       loadPageData(listIncidentMarks, {}, { ids: id }),
       loadTeamRecords(path),
       loadListPosition(id, query),
@@ -105,7 +105,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
 /** Loads the conflict check; null where it doesn't ask the reader. */
 async function loadConflictCheck(path: { slug: string; incidentId: string }, incident: Incident) {
   if (incident.conflictCheck === null) return null;
-  return (await loadPageData(getConflictCheck, path)).conflictCheck;
+  return (await loadPageData(showConflictCheck, path)).conflictCheck;
 }
 
 /** Whether the reader pinned the incident, and who must not see it. */
@@ -120,10 +120,10 @@ async function loadPinAndExclusions(path: { slug: string; incidentId: string }, 
 /** Loads the records that the team's view shows besides the incident. */
 async function loadTeamRecords(path: { slug: string; incidentId: string }) {
   const [progress, outcomes, { intake }, { retention }] = await Promise.all([
-    loadPageData(getIncidentProgress, path),
+    loadPageData(showIncidentProgress, path),
     loadOptionalPageData(listEventOutcomeTemplates, { slug: path.slug }),
-    loadPageData(getIntake, path),
-    loadPageData(getIncidentRetention, path),
+    loadPageData(showIntake, path),
+    loadPageData(showIncidentRetention, path),
   ]);
   return { progress, templates: outcomes?.templates ?? [], intake, retention };
 }
@@ -133,9 +133,9 @@ async function loadTeamTimeline(path: { slug: string; incidentId: string }, quer
   const kind = parseHistoryKind(query.kind, true);
   const showsAccessLog = kind === "access";
   const [history, access] = await Promise.all([
-    showsAccessLog ? NO_HISTORY : loadPageData(getIncidentTimeline, path, { kind, page: query.page }),
+    showsAccessLog ? NO_HISTORY : loadPageData(showIncidentTimeline, path, { kind, page: query.page }),
     loadPageData(
-      getIncidentAccess,
+      showIncidentAccess,
       path,
       showsAccessLog ? { limit: ACCESS_LOG_PAGE_SIZE, page: query.page } : { only: "readers" },
     ),
@@ -171,14 +171,14 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
   const kind = parseHistoryKind(query.kind, false);
   const [history, { incidentIds }, own, access, progress, { reportSettings }, hiding, { retention }, team] =
     await Promise.all([
-      loadPageData(getIncidentTimeline, path, { kind, page: query.page }),
+      loadPageData(showIncidentTimeline, path, { kind, page: query.page }),
       loadPageData(listPins, {}, { eventId }),
       loadPageData(listOwnFiles, path),
-      loadPageData(getIncidentAccess, path),
-      loadPageData(getIncidentProgress, path),
+      loadPageData(showIncidentAccess, path),
+      loadPageData(showIncidentProgress, path),
       loadPageData(showReportSettings, { slug: event.slug }),
       loadPageData(listIncidentExclusions, path),
-      loadPageData(getIncidentRetention, path),
+      loadPageData(showIncidentRetention, path),
       loadResponseTeam(event.slug),
     ]);
   return {

@@ -1,4 +1,4 @@
-import { findNamedPeople } from "#lib/design/named-people.ts";
+import { listNamedPeople } from "#lib/design/named-people.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
@@ -32,7 +32,7 @@ export function TeamExclusions(props: Props) {
       referredTo={referredTo}
       hasReader={hasReader}
       candidates={candidates}
-      named={findNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
+      named={listNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
       onTeam
       mayRecuse={incident.reporterId !== actor.id && actor.referredIncidentId === undefined}
     />

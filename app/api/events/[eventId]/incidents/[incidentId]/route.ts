@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { getIncident } from "#lib/incidents/operations.ts";
+import { showIncident } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: getIncident });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showIncident });

@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { getEscalationContact, updateEscalationContact } from "#lib/organizations/operations.ts";
+import { showEscalationContact, updateEscalationContact } from "#lib/organizations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: getEscalationContact,
+  GET: showEscalationContact,
   PUT: updateEscalationContact,
 });

@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { updateRetention, getRetention } from "#lib/retention/operations.ts";
+import { updateRetention, showRetention } from "#lib/retention/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: getRetention,
+  GET: showRetention,
   PUT: updateRetention,
 });

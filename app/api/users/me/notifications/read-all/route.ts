@@ -1,6 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { readAllNotifications } from "#lib/notifications/operations.ts";
+import { markAllNotificationsRead } from "#lib/notifications/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  PATCH: readAllNotifications,
+  PATCH: markAllNotificationsRead,
 });

@@ -6,7 +6,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { createFormTicket } from "#lib/http/form-drafts.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
-import { getIncident } from "#lib/incidents/operations.ts";
+import { showIncident } from "#lib/incidents/operations.ts";
 import { listLetterboxes } from "#lib/letterboxes/operations.ts";
 import { CreateLetterboxForm } from "./create-form.tsx";
 import { LetterboxCard } from "./letterbox-card.tsx";
@@ -23,7 +23,7 @@ export default definePage(async function LetterboxesPage({ params }: Props) {
   const actor = await requireSignIn();
   const path = { slug, incidentId: id };
   const { letterboxes } = await loadPageData(listLetterboxes, path);
-  const { incident } = await loadPageData(getIncident, path);
+  const { incident } = await loadPageData(showIncident, path);
   const context = { slug, incidentId: id, ticket: createFormTicket(actor.id), now: new Date() };
   const t = useTranslator("letterboxes");
   return (

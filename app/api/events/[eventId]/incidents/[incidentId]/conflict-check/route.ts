@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { getConflictCheck, putConflictAnswer } from "#lib/conflicts/operations.ts";
+import { showConflictCheck, putConflictAnswer } from "#lib/conflicts/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: getConflictCheck,
+  GET: showConflictCheck,
   PUT: putConflictAnswer,
 });

@@ -1,7 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { updateIncident, getIncident } from "#lib/incidents/operations.ts";
+import { updateIncident, showIncident } from "#lib/incidents/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: getIncident,
+  GET: showIncident,
   PATCH: updateIncident,
 });

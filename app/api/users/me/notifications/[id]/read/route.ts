@@ -1,4 +1,6 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { readNotification } from "#lib/notifications/operations.ts";
+import { markNotificationRead } from "#lib/notifications/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ PATCH: readNotification });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  PATCH: markNotificationRead,
+});

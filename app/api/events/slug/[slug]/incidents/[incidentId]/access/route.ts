@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { getIncidentAccess } from "#lib/incidents/operations.ts";
+import { showIncidentAccess } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: getIncidentAccess });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showIncidentAccess });

@@ -4,27 +4,27 @@ import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { formatDateTime } from "#lib/design/time.ts";
-import type { UnreadIncidentList } from "#lib/exclusions/schema.ts";
+import type { IncidentWithoutReaderList } from "#lib/exclusions/schema.ts";
 
-type Props = z.output<typeof UnreadIncidentList>;
+type Props = z.output<typeof IncidentWithoutReaderList>;
 
 /** Reports that nobody can read but a SystemAdmin, and what to do about each. */
-export function UnreadReports({ incidents }: Props) {
+export function ReportsWithoutReader({ incidents }: Props) {
   const t = useTranslator("system");
   if (incidents.length === 0) return null;
   return (
-    <Notice kind="danger" title={t("unread")}>
-      <p>{t("unreadAbout")}</p>
+    <Notice kind="danger" title={t("withoutReader")}>
+      <p>{t("withoutReaderAbout")}</p>
       <ul className="grid gap-2">
         {incidents.map((incident) => (
-          <UnreadReport key={incident.id} {...incident} />
+          <ReportWithoutReader key={incident.id} {...incident} />
         ))}
       </ul>
     </Notice>
   );
 }
 
-function UnreadReport({ id, createdAt, event, organization }: Props["incidents"][number]) {
+function ReportWithoutReader({ id, createdAt, event, organization }: Props["incidents"][number]) {
   const t = useTranslator("system");
   const times = useTimeFormat();
   return (
@@ -32,13 +32,13 @@ function UnreadReport({ id, createdAt, event, organization }: Props["incidents"]
       <bdi className="wrap-anywhere">{event.name}</bdi>
       <span className="flex flex-wrap gap-x-4">
         <Link href={`/e/${event.slug}/i/${id}`} className="text-link inline-flex min-h-11 items-center">
-          {t("unreadOpen", { time: formatDateTime(new Date(createdAt), times) })}
+          {t("withoutReaderOpen", { time: formatDateTime(new Date(createdAt), times) })}
         </Link>
         <Link
           href={`/orgs/${organization.slug}/settings`}
           className="text-link inline-flex min-h-11 items-center wrap-anywhere"
         >
-          {t("unreadContact", { organization: isolateBidi(organization.name) })}
+          {t("withoutReaderContact", { organization: isolateBidi(organization.name) })}
         </Link>
       </span>
     </li>
