@@ -251,7 +251,11 @@ describe("mails", () => {
     await heed.sql("update notifications set mail_due = now() where mail_due is not null");
     await waitUntil("the mails to be queued", () => none("notifications where mail_due is not null"));
     await waitUntil("the mails to be sent", () =>
-      none("graphile_worker._private_jobs where run_at <= now()"),
+      // The examples' webhooks reach nothing, so their deliveries are retried at any time.
+      none(
+        `graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+         where t.identifier like 'mail.%' and run_at <= now()`,
+      ),
     );
     for (const person of [maya, omar, ada]) await waitForMails(heed, person.email);
     const texts = readMails(heed).flatMap(({ subject, text, links }) => [subject, text, ...links]);
