@@ -20,6 +20,7 @@ export type TextLimits = {
   description: number;
   location: number;
   parties: number;
+  reportedPersonName: number;
 };
 
 type Props = {
@@ -169,7 +170,22 @@ function ReadFields({ values, limits }: Pick<Props, "values" | "limits">) {
         rows={3}
         maxLength={limits.parties}
       />
+      {values.reportedPersonName !== undefined && <ReportedPersonField values={values} limits={limits} />}
     </>
+  );
+}
+
+/** Asked for the conflict check of the organization. */
+function ReportedPersonField({ values, limits }: Pick<Props, "values" | "limits">) {
+  const t = useTranslator("intakeOffline");
+  return (
+    <TextField
+      name="reportedPersonName"
+      label={t("reportedPerson")}
+      hint={t("reportedPersonHint")}
+      defaultValue={values.reportedPersonName}
+      maxLength={limits.reportedPersonName}
+    />
   );
 }
 

@@ -138,8 +138,12 @@ describe("taking a report", () => {
 
 describe("confirming", () => {
   test("stores the person's corrections, and returns their receipt", async () => {
-    const id = await take({ location: "The bar", parties: "A man with a red hat" });
-    const corrected = { description: "He walked behind me. He did not speak.", parties: "" };
+    const id = await take({ location: "The bar", parties: "A man with a red hat", reportedPersonName: "Jo" });
+    const corrected = {
+      description: "He walked behind me. He did not speak.",
+      parties: "",
+      reportedPersonName: "Jo Example",
+    };
     const { status, body } = await world.as(omar).post(confirmationPath(id), corrected);
     expect([status, body.receipt]).toEqual([200, expect.stringMatching(/^[a-z]+( [a-z]+){6}$/)]);
     expect(await readIncident(id)).toMatchObject({
@@ -147,6 +151,7 @@ describe("confirming", () => {
       description: corrected.description,
       location: "The bar",
       parties: null,
+      reportedPersonName: "Jo Example",
       unconfirmed: false,
       hasMailbox: true,
     });
@@ -185,14 +190,16 @@ describe("confirming", () => {
   });
 
   test("keeps the words that were corrected in the history, for the team alone", async () => {
-    const id = await take({ parties: "A man with a red hat" });
-    const { body } = await world
-      .as(omar)
-      .post(confirmationPath(id), { description: "He only walked behind me.", parties: "" });
+    const id = await take({ parties: "A man with a red hat", reportedPersonName: "Jo Exampel" });
+    const { body } = await world.as(omar).post(confirmationPath(id), {
+      description: "He only walked behind me.",
+      parties: "",
+      reportedPersonName: "Jo Example",
+    });
     const { text } = await world.as(ada).get(`${incidentPath(id)}/history`);
     const entry = JSON.parse(text).history.find(({ action }: any) => action === "intake.confirmed");
     expect(entry).toMatchObject({
-      from: `${NEW_INTAKE.description}\n\nA man with a red hat`,
+      from: `${NEW_INTAKE.description}\n\nA man with a red hat\n\nJo Exampel`,
       to: "corrected",
     });
     const { client } = await openMailbox(body.receipt);

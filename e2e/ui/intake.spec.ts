@@ -18,6 +18,18 @@ async function writeDown(page: Page, { event }: TestWorld): Promise<void> {
   await page.getByLabel("Time: A quiet place").fill("00:01");
 }
 
+const setConflictCheck = (world: TestWorld, conflictCheck: boolean) =>
+  world.as(world.olga).put(`/api/organizations/${world.organization.id}`, { conflictCheck });
+
+/** The name as the team sees it before it opens the report. */
+const findReportedPerson = async ({ service }: TestWorld, words: string) =>
+  (
+    await service.sql<{ name: string | null }>(
+      "select reported_person_name as name from incidents where description = $1 order by created_at desc limit 1",
+      [words],
+    )
+  )[0]?.name;
+
 const readWords = async (page: Page): Promise<string[]> =>
   (await page.getByRole("list", { name: "Receipt" }).getByRole("listitem").allInnerTexts()).map((text) =>
     text.replace(/[^a-z]/g, ""),
@@ -66,8 +78,10 @@ for (const javaScriptEnabled of [true, false])
       signIn,
       world,
     }) => {
+      await setConflictCheck(world, true);
       await signIn(world.omar);
       await writeDown(page, world);
+      await page.getByLabel("Name of the person this is about").fill("Jo Exampel");
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       const other = await page.context().newPage();
@@ -83,6 +97,8 @@ for (const javaScriptEnabled of [true, false])
       expect(await page.content()).not.toContain("LANTERN");
       const incidentId = page.url().split("/").at(-1);
       await page.getByLabel("What happened").fill(`${WORDS} He did not speak.`);
+      await expect(page.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
+      await page.getByLabel("Name of the person this is about").fill("Jo Example");
       await page.getByRole("button", { name: "Yes, this is right" }).click();
 
       await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
@@ -111,11 +127,13 @@ for (const javaScriptEnabled of [true, false])
       const { body, text } = await readMailbox(world, words);
       expect(body.mailbox.report.description).toBe(`${WORDS} He did not speak.`);
       expect(text).not.toContain("LANTERN");
+      expect(await findReportedPerson(world, `${WORDS} He did not speak.`)).toBe("Jo Example");
+      await setConflictCheck(world, false);
 
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/i/${incidentId}`);
       await page.getByText("Text before the correction").click();
-      await expect(page.getByText(WORDS, { exact: true })).toBeVisible();
+      await expect(page.getByText(`${WORDS}\n\nJo Exampel`, { exact: true })).toBeVisible();
     });
 
     test("a report that nobody confirmed says so, and can be read back later", async ({
@@ -172,9 +190,11 @@ for (const javaScriptEnabled of [true, false])
 
 test.describe("without a connection", () => {
   test("a report is read back, sealed on the device, and sent once", async ({ page, signIn, world }) => {
+    await setConflictCheck(world, true);
     await signIn(world.omar);
     const kit = page.waitForResponse(/offline-kit/);
     await writeDown(page, world);
+    await page.getByLabel("Name of the person this is about").fill("Jo Exampel");
     await kit;
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Save and read it back" }).click();
@@ -183,6 +203,8 @@ test.describe("without a connection", () => {
     await expect(dialog).not.toContainText("LANTERN");
     await expectUsable(page);
     await dialog.getByLabel("What happened").fill(`${WORDS} Then I ran.`);
+    await expect(dialog.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
+    await dialog.getByLabel("Name of the person this is about").fill("Jo Example");
     await dialog.getByRole("button", { name: "Yes, this is right" }).click();
     await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
     await expectUsable(page);
@@ -195,7 +217,7 @@ test.describe("without a connection", () => {
     await expect(page.getByLabel("In their own words")).toHaveValue("");
     await expect(page.getByLabel("What you saw yourself")).toHaveValue("");
     const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
-    for (const secret of ["followed", "LANTERN", ...words.map((word) => `"${word}"`)])
+    for (const secret of ["followed", "LANTERN", "Example", ...words.map((word) => `"${word}"`)])
       expect(stored).not.toContain(secret);
 
     await page.context().setOffline(false);
@@ -205,6 +227,8 @@ test.describe("without a connection", () => {
     );
     const { body } = await readMailbox(world, words);
     expect(body.mailbox.report.description).toBe(`${WORDS} Then I ran.`);
+    expect(await findReportedPerson(world, `${WORDS} Then I ran.`)).toBe("Jo Example");
+    await setConflictCheck(world, false);
   });
 
   test("a draft of somebody else stays sealed, and can be deleted", async ({ page, signIn, world }) => {
@@ -234,7 +258,8 @@ test("the page is linked from the inbox and the event, for the team only", async
   signIn,
   world,
 }) => {
-  await signIn(world.omar);
+  // Somebody on more than one team chooses the event first.
+  await signIn(await world.person("Responder of one event", { events: [[world.event, "Responder"]] }));
   for (const path of ["/inbox", `/e/${world.event.slug}/incidents`, `/e/${world.event.slug}`]) {
     await page.goto(path);
     await page.getByRole("link", { name: "Take a report" }).click();

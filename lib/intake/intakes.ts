@@ -266,25 +266,28 @@ async function writeConfirmation(
   { incidentId, eventId, organizationId, actor }: TakenContext,
   { text, receipt }: { text: ConfirmedIntakeText; receipt: string },
 ): Promise<boolean> {
-  const { title = null, description = null, location, parties } = text;
+  const { title = null, description = null, location, parties, reportedPersonName: reported } = text;
   const isNewLocation = location !== undefined;
   const isNewParties = parties !== undefined;
+  const isNewReported = reported !== undefined;
   const confirmed = await tx.$executeRaw`
     with locked as (
       select i.id, coalesce(${title}, i.title) as title, coalesce(${description}, i.description) as description,
         case when ${isNewLocation}::boolean then ${location ?? null} else i.location end as location,
         case when ${isNewParties}::boolean then ${parties ?? null} else i.parties end as parties,
-        i.title as old_title, i.description as old_description, i.location as old_location, i.parties as old_parties
+        case when ${isNewReported}::boolean then ${reported ?? null} else i.reported_person_name end as reported_person_name,
+        i.title as old_title, i.description as old_description, i.location as old_location, i.parties as old_parties,
+        i.reported_person_name as old_reported_person_name
       from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and i.unconfirmed
         and ${canReadBackSql(actor)} and ${isStillOnTeamSql(actor, eventId)} for update
     ), confirmed as (
-      update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties)
-        is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties)
+      update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties, l.reported_person_name)
+        is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties, l.old_reported_person_name)
       from locked l where k.incident_id = l.id and k.confirmed_at is null
       returning k.incident_id, k.corrected, ${REPLACED_TEXT_SQL} as replaced
     ), changed as (
       update incidents i set title = l.title, description = l.description, location = l.location,
-        parties = l.parties, unconfirmed = false, has_mailbox = true,
+        parties = l.parties, reported_person_name = l.reported_person_name, unconfirmed = false, has_mailbox = true,
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
       from locked l, confirmed c where i.id = l.id and c.incident_id = l.id
     ), mailbox as (
@@ -304,7 +307,8 @@ const REPLACED_TEXT_SQL = Prisma.sql`nullif(concat_ws(E'\\n\\n',
   case when l.title <> l.old_title then l.old_title end,
   case when l.description <> l.old_description then l.old_description end,
   case when l.location is distinct from l.old_location then l.old_location end,
-  case when l.parties is distinct from l.old_parties then l.old_parties end), '')`;
+  case when l.parties is distinct from l.old_parties then l.old_parties end,
+  case when l.reported_person_name is distinct from l.old_reported_person_name then l.old_reported_person_name end), '')`;
 
 const buildConfirmationAuditEntry = ({
   organizationId,

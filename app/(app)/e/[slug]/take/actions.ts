@@ -37,6 +37,7 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
     incidentAt: t("when"),
     location: t("where"),
     parties: t("who"),
+    reportedPersonName: t("reportedPerson"),
     observations: t("observations"),
     witnessId: t("witness"),
   });

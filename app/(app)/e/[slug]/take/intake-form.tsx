@@ -12,6 +12,7 @@ import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
+  MAX_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
@@ -24,6 +25,8 @@ type Props = {
   zone: string;
   ticket: string;
   returned: FormState | null;
+  /** Whether it asks whom the report is about, for the conflict check. */
+  asksReportedPerson: boolean;
   /** The team without the person who takes the report. */
   team: readonly { id: string; name: string }[];
 };
@@ -31,7 +34,7 @@ type Props = {
 /**
  * The form that takes a report. Its two parts are kept apart: the words of the person, and what only the team reads.
  */
-export function IntakeForm({ slug, zone, ticket, returned, team }: Props) {
+export function IntakeForm({ slug, zone, ticket, returned, asksReportedPerson, team }: Props) {
   const t = useTranslator("intake");
   return (
     <Form
@@ -49,7 +52,7 @@ export function IntakeForm({ slug, zone, ticket, returned, team }: Props) {
         defaultValue="in_person"
         markOptional={false}
       />
-      <PersonPart zone={zone} />
+      <PersonPart zone={zone} asksReportedPerson={asksReportedPerson} />
       <TeamPart team={team} />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
@@ -75,7 +78,7 @@ function FormPart({ title, hint, icon, tone, children }: PartProps) {
   );
 }
 
-function PersonPart({ zone }: Pick<Props, "zone">) {
+function PersonPart({ zone, asksReportedPerson }: Pick<Props, "zone" | "asksReportedPerson">) {
   const t = useTranslator("intake");
   return (
     <FormPart
@@ -110,8 +113,23 @@ function PersonPart({ zone }: Pick<Props, "zone">) {
         maxLength={MAX_PARTIES_LENGTH}
         count
       />
+      {asksReportedPerson && <ReportedPersonField />}
       <SeverityField />
     </FormPart>
+  );
+}
+
+/** Asks whom the report is about, which the team sees before it answers the conflict check. */
+function ReportedPersonField() {
+  const t = useTranslator("intake");
+  return (
+    <TextField
+      name="reportedPersonName"
+      label={t("reportedPerson")}
+      hint={t("reportedPersonHint")}
+      maxLength={MAX_PERSON_NAME_LENGTH}
+      autoComplete="off"
+    />
   );
 }
 

@@ -24,5 +24,6 @@ export async function confirmIntakeAction(_: FormState, form: FormData): Promise
     title: t("subject"),
     location: t("where"),
     parties: t("who"),
+    reportedPersonName: t("reportedPerson"),
   });
 }

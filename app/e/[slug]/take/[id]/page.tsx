@@ -16,6 +16,7 @@ import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
+  MAX_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { showIntake } from "#lib/intake/operations.ts";
@@ -93,7 +94,8 @@ function ReadBackForm({ incident, ticket }: { incident: Incident; ticket: string
   );
 }
 
-function ReadBackFields({ incident: { title, description, location, parties } }: { incident: Incident }) {
+function ReadBackFields({ incident }: { incident: Incident }) {
+  const { title, description, location, parties } = incident;
   const t = useTranslator("intake");
   return (
     <>
@@ -128,7 +130,23 @@ function ReadBackFields({ incident: { title, description, location, parties } }:
         rows={3}
         maxLength={MAX_PARTIES_LENGTH}
       />
+      {incident.conflictCheck && <ReportedPersonField name={incident.reportedPersonName} />}
     </>
+  );
+}
+
+function ReportedPersonField({ name }: { name: string | null }) {
+  const t = useTranslator("intake");
+  const tForm = useTranslator("reportForm");
+  return (
+    <TextField
+      name="reportedPersonName"
+      label={t("reportedPerson")}
+      hint={tForm("reportedPersonHint")}
+      defaultValue={name ?? ""}
+      maxLength={MAX_PERSON_NAME_LENGTH}
+      autoComplete="off"
+    />
   );
 }
 
