@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
+import { joinFlightData } from "#e2e/support/flight.ts";
 import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -246,7 +247,7 @@ function checkTimes(text: string, where: string): void {
 async function openPage({ world, xenia }: Place, page: string) {
   const headers = { cookie: world.as(xenia).cookie ?? "", accept: "text/html" };
   const response = await fetch(heed.url + page, { headers, redirect: "manual" });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: joinFlightData(await response.text()) };
 }
 
 function listPages({ organization, event, reports, world }: Place): string[] {
@@ -283,6 +284,29 @@ const listDifferences = (seen: Map<string, string>, expected: Map<string, string
     const around = (whole: string) => whole.slice(Math.max(0, at - 80), at + 120);
     return [`${key}: ${around(text)} INSTEAD OF ${around(other)}`];
   });
+
+test("pages are compared by their words, however their data was cut", () => {
+  const data = String.raw`1:T${TEXT.length.toString(16)},${TEXT}3a:["$","p",null,{"children":"two reports"}]${"\n"}:HL["/a.css"]${"\n"}`;
+  const cut = (...places: number[]) => {
+    const pieces = [0, ...places].map((from, index) => data.slice(from, places[index]));
+    const scripts = pieces.map(
+      (piece) =>
+        `<script nonce="x">self.__next_f.push([1,${JSON.stringify(piece).replaceAll(">", String.raw`\u003e`)}])</script>`,
+    );
+    return joinFlightData(`<p>Reports</p>${scripts.join("")}`);
+  };
+  const whole = cut();
+  for (let place = 1; place < data.length; place += 1)
+    expect(listWordDifferences(cut(place), whole), String(place)).toEqual([]);
+  expect(listWordDifferences(whole.replace("two", "three"), whole)).toEqual([
+    "three: 1 instead of 0",
+    "two: 0 instead of 1",
+  ]);
+  expect(listWordDifferences(joinFlightData("<p>Reports</p>"), whole)).toContain("reports: 0 instead of 1");
+});
+
+/** The text of a row that ends with its length, so that the next row follows on the same line. */
+const TEXT = "<b>A text</b>";
 
 describe("for somebody from whom reports are hidden", () => {
   test("every GET route answers as if they didn't exist", async () => {
