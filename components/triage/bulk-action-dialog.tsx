@@ -47,11 +47,13 @@ type ActionPromptProps = Omit<Props, "mode">;
 
 function AssigneePrompt({ rows, actorId, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
-  const people = useAssignablePeople(rows);
+  const people = useTeam(rows);
+  const assignable = listAssignable(people ?? [], rows);
+  const unlistedCount = (people ?? []).length - assignable.length;
   const options = [
     { value: "me", label: t("me") },
     { value: "", label: t("nobody") },
-    ...(people ?? []).filter(({ id }) => id !== actorId).map(({ id, name }) => ({ value: id, label: name })),
+    ...assignable.filter(({ id }) => id !== actorId).map(({ id, name }) => ({ value: id, label: name })),
   ];
   return (
     <ActionPrompt
@@ -59,6 +61,7 @@ function AssigneePrompt({ rows, actorId, onAction }: ActionPromptProps) {
       onSend={(form) => onAction({ do: "assign", to: String(form.get("to")) })}
     >
       <Options name="to" options={options} chosen={rows[0]?.assignee?.id ?? "me"} />
+      {unlistedCount > 0 && <p className="text-sm text-muted">{t("unlisted", { count: unlistedCount })}</p>}
       {people === undefined && <p className="text-sm text-muted">{t("loadingPeople")}</p>}
       {people === null && <p className="text-sm text-muted">{t("severalEvents")}</p>}
     </ActionPrompt>
@@ -80,7 +83,7 @@ function SeverityPrompt({ rows, vocabulary, onAction }: ActionPromptProps) {
 /** The note is entered once and saved with each incident (contract 7.6 says where one is required). */
 function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
-  const people = useAssignablePeople(rows);
+  const people = listAssignable(useTeam(rows) ?? [], rows);
   const [state, setState] = useState<IncidentState>(rows[0]?.state ?? "acknowledged");
   const needsNote = state === "investigating" || state === "resolved";
   const needsPerson = state === "investigating";
@@ -98,7 +101,7 @@ function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps
         onChoose={(value) => setState(value as IncidentState)}
       />
       {(state === "resolved" || state === "closed") && <p className="max-w-[60ch]">{t("noOutcome")}</p>}
-      {needsPerson && <AssigneeSelect people={people ?? []} initial={rows[0]?.assignee?.id ?? actorId} />}
+      {needsPerson && <AssigneeSelect people={people} initial={rows[0]?.assignee?.id ?? actorId} />}
       <label className="grid gap-1.5">
         <span className="font-[550]">{t(needsNote ? "note" : "noteOptional")}</span>
         <span className="text-sm text-muted">{t("noteHint")}</span>
@@ -216,8 +219,12 @@ function Options({ name, options, chosen, onChoose }: OptionsProps) {
 
 type Person = { id: string; name: string };
 
-/** Returns possible assignees; undefined while loading, null if the rows span several events. */
-function useAssignablePeople(rows: readonly InboxRowData[]): readonly Person[] | null | undefined {
+/** The people who can be assigned every one of the rows. */
+const listAssignable = (team: readonly Person[], rows: readonly InboxRowData[]): Person[] =>
+  team.filter(({ id }) => !rows.some((row) => row.hiddenFrom?.includes(id)));
+
+/** Returns the people on the rows' team; undefined while loading, null if the rows span several events. */
+function useTeam(rows: readonly InboxRowData[]): readonly Person[] | null | undefined {
   const slugs = new Set(rows.map(({ slug }) => slug));
   const slug = slugs.size === 1 ? rows[0]?.slug : undefined;
   const [people, setPeople] = useState<readonly Person[]>();

@@ -150,10 +150,12 @@ function ClearSelectionButton({ label }: { label: string }) {
 }
 
 function BulkActions({ people, severities, labels }: BulkFormData) {
+  const tickedRows = listTickedRows(useInbox());
+  const assignable = people.filter(({ value }) => !tickedRows.some((row) => row.hiddenFrom?.includes(value)));
   return (
     <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
       <span className={styles.pair}>
-        <BulkSelect name="to" label={labels.assignTo} options={people} />
+        <BulkSelect name="to" label={labels.assignTo} options={assignable} />
         <BulkActionButton value="assign" icon="take" label={labels.assign} />
       </span>
       <BulkActionButton value="acknowledge" icon="acknowledge" label={labels.acknowledge} />

@@ -30,7 +30,9 @@ export type InboxRowData = IncidentRowRef & {
   pinned?: true;
   unread?: true;
   counts?: readonly { icon: TriageIconName; count: number; label: string }[];
-  /** What is due, or whose reply is awaited. */
+  /** Ids of the people who can't be assigned, since the incident is hidden from them. */
+  hiddenFrom?: readonly string[];
+  /** What is due, whose reply is awaited, or from how many people it is hidden. */
   clocks?: readonly RowClock[];
   /** When it was reported: as ISO 8601, as a relative time, and exactly. */
   reportedAt: string;
@@ -40,7 +42,7 @@ export type InboxRowData = IncidentRowRef & {
 
 type ClockIconName = Extract<
   TriageIconName,
-  "withdrawn" | "due" | "view-overdue" | "view-waiting" | "view-answer"
+  "withdrawn" | "hidden" | "due" | "view-overdue" | "view-waiting" | "view-answer"
 >;
 type RowClock = { icon: ClockIconName; word: string; title: string };
 
@@ -85,6 +87,7 @@ export const formatInboxRow = (
   ...(of.onTeam(row.eventId) && { team: true }),
   ...(row.pinned && { pinned: true }),
   ...(row.unread && { unread: true }),
+  ...omitEmpty("hiddenFrom", row.hiddenFrom),
   ...omitEmpty("counts", listCounts(row, translators)),
   ...omitEmpty("clocks", listClocks(row, translators, of.now)),
   ...formatAge(row, translators, of.now),
@@ -118,9 +121,9 @@ function describeRow(
   return { about, ...(about !== whole && { whole }) };
 }
 
-/** That the report was withdrawn, whose reply is awaited, and what is due. */
+/** That the report was withdrawn, whose reply is awaited, what is due, and from how many people it is hidden. */
 function listClocks(
-  { due, awaiting, eventId, withdrawn }: InboxRow,
+  { due, awaiting, eventId, withdrawn, hiddenFrom }: InboxRow,
   translators: RowTranslators,
   now: Date,
 ): RowClock[] {
@@ -136,6 +139,15 @@ function listClocks(
       : []),
     ...(dueText
       ? [{ icon: getClockIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
+      : []),
+    ...(hiddenFrom.length > 0
+      ? [
+          {
+            icon: "hidden" as const,
+            word: inbox("hiddenFrom", { count: hiddenFrom.length }),
+            title: inbox("hiddenFromTitle"),
+          },
+        ]
       : []),
   ];
 }

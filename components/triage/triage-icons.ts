@@ -35,6 +35,7 @@ const TRIAGE_ICONS = {
   "view-pinned": icons.starIcon,
   "view-closed": icons.archiveIcon,
   withdrawn: icons.undoIcon,
+  hidden: icons.eyeOffIcon,
   due: icons.clockIcon,
   event: icons.calendarDaysIcon,
   open: icons.chevronDownIcon,

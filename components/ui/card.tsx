@@ -29,7 +29,7 @@ export function Card({ title, level = 2, actions, id, padded = true, className, 
           )}
         >
           {title && (
-            <Heading id={id} className="text-lg">
+            <Heading id={id} className={clsx("text-lg", id && "scroll-mt-40")}>
               {title}
             </Heading>
           )}

@@ -250,6 +250,25 @@ describe("handing over", () => {
     expect(await assigneeOf(report)).toBe(person.id);
   });
 
+  test("to somebody from whom a named one is hidden is refused; without names that one stays", async () => {
+    const [person, taker] = [await responder(), await responder("Excluded Responder")];
+    const [hidden, shown] = [await held(person), await held(person)];
+    const exclusion = { userId: taker.id };
+    const path = `/api/events/${event.id}/incidents/${hidden.id}/exclusions`;
+    expect((await world.as(ada).post(path, exclusion)).status).toBe(200);
+    const named = await handOver(person, { toUserId: taker.id, incidentIds: [hidden.id, shown.id] });
+    expect([named.status, named.body.code]).toEqual([400, "INVALID_ASSIGNEE"]);
+    expect(named.text).toContain("One of these incidents is hidden from this person.");
+    expect([await assigneeOf(hidden), await assigneeOf(shown)]).toEqual([person.id, person.id]);
+    // Somebody from whom it is hidden is told what they would be of an unknown one.
+    await world.grant(taker, event, "Admin");
+    const byTaker = await handOver(person, { toUserId: omar.id, incidentIds: [hidden.id] }, taker);
+    expect([byTaker.status, byTaker.body.code]).toEqual([404, "NOT_FOUND"]);
+    const all = await handOver(person, { toUserId: taker.id });
+    expect([all.status, all.body.reassigned]).toEqual([200, 1]);
+    expect([await assigneeOf(hidden), await assigneeOf(shown)]).toEqual([person.id, taker.id]);
+  });
+
   test("is refused completely when one of the incidents isn't theirs any more, or is of another event", async () => {
     const person = await responder();
     const mine = await held(person);

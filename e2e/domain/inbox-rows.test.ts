@@ -5,7 +5,7 @@ import { findActorById } from "#lib/accounts/actor.ts";
 import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { listIncidentMarkers } from "#lib/triage/queries.ts";
 import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
@@ -33,6 +33,10 @@ async function aDesk() {
     createdAt: ago(30),
   });
   await createIncident({ ...where, createdAt: ago(2), title: "Nobody says who wrote this" });
+  const other = await createUser("Somebody who must not see it");
+  // The second row is of an account that was deleted.
+  for (const userId of [other.id, randomUUID()])
+    await prisma.incidentExclusion.create({ data: { incidentId: full.id, userId, source: "team" } });
   const fresh = await createIncident({ ...where, reporterId: maya.id, createdAt: ago(1) });
   const of = { ...where, incidentId: full.id };
   const file = { ...of, filename: "photo.png", mimetype: "image/png", size: 1, sha256: "00" };
@@ -52,6 +56,8 @@ async function aDesk() {
   return { event, reporter: reporter as Actor, responder: responder as Actor };
 }
 
+const listUserIds = async () => (await prisma.user.findMany()).map(({ id }) => id);
+
 async function fromTwoAnswers(actor: Actor, eventId: string) {
   const { incidents, total } = await listEventIncidents(actor, eventId, QUERY);
   const { marks } = IncidentMarks.parse({
@@ -60,11 +66,17 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
       incidents.map(({ id }) => id),
     ),
   });
+  const excluded = await prisma.incidentExclusion.findMany({
+    where: { userId: { in: await listUserIds() } },
+  });
   const rows = incidents.map(({ assignedResponder, relatedFiles, ...incident }) => ({
     ...incident,
     ...marks.find(({ incidentId }) => incidentId === incident.id),
     assignee: assignedResponder,
     files: relatedFiles.length,
+    hiddenFrom: isTeamMember(actor, eventId)
+      ? excluded.filter((one) => one.incidentId === incident.id).map(({ userId }) => userId)
+      : [],
   }));
   return { rows: rows.map((row) => InboxRow.parse(row)), total };
 }
@@ -83,16 +95,29 @@ it("holds what the list and its marks say, for the team and for a reporter", asy
   }
 });
 
-it("tells a reporter neither what is new to the team, nor what it owes, nor of its own files", async () => {
+it("tells a reporter neither what is new to the team, nor what it owes, nor of its own files, nor who can't see it", async () => {
   const { event, reporter, responder } = await aDesk();
   const rowsFor = async (actor: Actor) => (await listEventInboxRows(actor, event.id, QUERY)).rows;
   expect(await rowsFor(responder)).toMatchObject([
-    { reporter: { name: "Maya “M” Castillo" }, unread: true, files: 0, due: { for: "acknowledge" } },
+    {
+      reporter: { name: "Maya “M” Castillo" },
+      unread: true,
+      files: 0,
+      due: { for: "acknowledge" },
+      hiddenFrom: [],
+    },
     { reporter: null, unread: false, awaiting: null },
-    { title: 'He said "no" twice, \\ and left', unread: true, files: 2, messages: 1, awaiting: "team" },
+    {
+      title: 'He said "no" twice, \\ and left',
+      unread: true,
+      files: 2,
+      messages: 1,
+      awaiting: "team",
+      hiddenFrom: [expect.any(String)],
+    },
   ]);
   expect(await rowsFor(reporter)).toMatchObject([
     { unread: false, pinned: false, files: 0, due: null },
-    { unread: false, pinned: true, files: 1, messages: 1, due: null, awaiting: null },
+    { unread: false, pinned: true, files: 1, messages: 1, due: null, awaiting: null, hiddenFrom: [] },
   ]);
 });

@@ -1,7 +1,15 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import { openMailboxIn } from "./support/opened.ts";
-import { expect, expectUsableAtEachSize, test, waitForScript } from "./support/test.ts";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  expectUsableAtEachSize,
+  LAPTOP,
+  PHONE,
+  test,
+  waitForScript,
+} from "./support/test.ts";
 
 /** Reports about somebody on the team: who must not see them, and how members of the team step back. */
 
@@ -19,6 +27,35 @@ async function openForm(page: Page, trigger: string, title: string, javaScriptEn
   }
   await page.getByRole("button", { name: trigger, exact: true }).click();
   return page.getByRole("dialog", { name: title });
+}
+
+/** Expects that the top of the page and the inbox say that a report is hidden, and that nobody can assign it to Omar. */
+async function expectHiddenFromOmar(
+  page: Page,
+  { world, report, isScripted }: { world: TestWorld; report: ReportRecord; isScripted: boolean },
+) {
+  const { omar, ada, event } = world;
+  await page.goto(`/e/${event.slug}/incidents`);
+  const row = page.locator("li").filter({ has: page.locator(`a[href*="${report.id}"]`) });
+  await expect(row).toContainText("Hidden from 1 person");
+  const choices = page.locator("select[name=to] option");
+  await expect(choices.filter({ hasText: omar.name })).toHaveCount(1);
+  await row.getByRole("checkbox").check();
+  await expect(choices.filter({ hasText: omar.name })).toHaveCount(isScripted ? 0 : 1);
+  await page.setViewportSize(PHONE);
+  await page.goto(pageOf(world, report));
+  const people = page.locator("select[name=assignedToUserId] option");
+  expect(
+    (await people.allTextContents()).filter((name) => [omar.name, ada.name].includes(name)),
+  ).not.toContain(omar.name);
+  await page.getByText("Assign to…").click();
+  const list = page.locator("details[open]").filter({ hasText: "1 person isn’t listed" });
+  await expect(list).toContainText(ada.name);
+  await expect(list).not.toContainText(omar.name);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(LAPTOP);
+  await page.getByRole("link", { name: "Hidden from 1 person" }).click();
+  await expect(page.getByRole("heading", { name: "Who must not see this" })).toBeInViewport();
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -99,6 +136,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(list).toContainText("He is a friend of theirs.");
       const path = `/api/events/${world.event.id}/incidents/${report.id}`;
       expect((await world.as(world.omar).get(path)).status).toBe(404);
+      await expectHiddenFromOmar(page, { world, report, isScripted: javaScriptEnabled });
       const lift = await openForm(page, "Let them see it", "Show this to", javaScriptEnabled);
       await expect(lift).toContainText("including what was written while it was hidden from them");
       await lift.getByRole("button", { name: "Let them see it" }).click();

@@ -72,7 +72,8 @@ type HandoverContext = OperationContext<EventUserSubject, Actor>;
 /**
  * Hands over all or none, in one transaction: record, history, outbox event and audit entry of each incident.
  * @returns how many were handed over
- * @throws AppError INVALID_ASSIGNEE when the new assignee isn't on the team, NOT_FOUND, CONFLICT when one of the given
+ * @throws AppError INVALID_ASSIGNEE when the new assignee isn't on the team or one of the given incidents is hidden from
+ *   them, NOT_FOUND, CONFLICT when one of the given
  *   incidents is closed or assigned to somebody else by now
  */
 export async function handOverIncidents(
@@ -85,10 +86,11 @@ export async function handOverIncidents(
     await lockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
     const assigned = await lockAssignedIncidents(tx, context, incidentIds);
-    const hidden = await listHiddenFrom(tx, [actor.id, toUserId], assigned);
-    const held = assigned.filter((id) => !hidden.includes(id));
-    if (incidentIds && held.length < incidentIds.length)
+    const shown = await omitHiddenFrom(tx, actor.id, assigned);
+    if (incidentIds && shown.length < incidentIds.length)
       throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
+    const held = toUserId ? await omitHiddenFrom(tx, toUserId, shown) : shown;
+    if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
       await assertEventRole(context);
       return 0;
@@ -108,16 +110,12 @@ export async function handOverIncidents(
   });
 }
 
-/** Lists which of these incidents the actor or the new assignee must not see; they stay where they are. */
-async function listHiddenFrom(
-  tx: Tx,
-  people: readonly (string | null)[],
-  incidentIds: string[],
-): Promise<string[]> {
-  const userId = { in: people.filter((id) => id !== null) };
+/** Lists these incidents without those that a person must not see; these stay where they are. */
+async function omitHiddenFrom(tx: Tx, userId: string, incidentIds: string[]): Promise<string[]> {
   const where = { userId, incidentId: { in: incidentIds } };
   const rows = await tx.incidentExclusion.findMany({ where, select: { incidentId: true } });
-  return rows.map(({ incidentId }) => incidentId);
+  const hidden = new Set(rows.map(({ incidentId }) => incidentId));
+  return incidentIds.filter((id) => !hidden.has(id));
 }
 
 /** Locks the new assignee's role until the commit. @throws AppError INVALID_ASSIGNEE */

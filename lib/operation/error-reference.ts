@@ -77,9 +77,12 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
     examples: [new AppError("INVALID_JSON", "bodyInvalidJson")],
   },
   INVALID_ASSIGNEE: {
-    meaning: "The person isn't on the response team of the event.",
+    meaning: "The person isn't on the response team of the event, or the incident is hidden from them.",
     action: "correct",
-    examples: [new AppError("INVALID_ASSIGNEE", "invalidAssignee")],
+    examples: [
+      new AppError("INVALID_ASSIGNEE", "invalidAssignee"),
+      new AppError("INVALID_ASSIGNEE", "handoverHidden"),
+    ],
   },
   RESET_TOKEN_INVALID: {
     meaning: "The token of a reset link is unknown, used, expired, or replaced by a newer one.",

@@ -45,7 +45,7 @@ function shown(actor: Actor, { records, total }: IncidentPageText): InboxPage {
   const rows = unredactedRows.map(({ files, ...row }) =>
     isTeamMember(actor, row.eventId)
       ? { ...row, files: files.all }
-      : { ...row, files: files.shown, unread: false, due: null, awaiting: null },
+      : { ...row, files: files.shown, unread: false, due: null, awaiting: null, hiddenFrom: [] },
   );
   return { rows, total };
 }
@@ -77,6 +77,8 @@ const ROW_MEMBERS = {
     `case when ${AWAITED_CONDITIONS.reporter.sql} then '"reporter"' when ${AWAITED_CONDITIONS.team.sql} then '"team"' else 'null' end`,
   ),
   conflictCheck: nullableJson(jsonUnescapedString("i.conflict")),
+  hiddenFrom: rawJson(`(select coalesce(json_agg(x.user_id order by x.user_id), '[]')::text
+    from incident_exclusions x join users p on p.id = x.user_id where x.incident_id = i.content_id)`),
 };
 
 /**

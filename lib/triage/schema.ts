@@ -131,6 +131,8 @@ export const InboxRow = z.object({
     .object({ for: z.enum(["acknowledge", "update"]), since: timeTextOutput, at: timeTextOutput })
     .nullable(),
   awaiting: z.enum(AWAITING_SIDES).nullable(),
+  /** Ids of the people who must not see the incident; empty for those who aren't on its team. */
+  hiddenFrom: z.array(idOutput),
   /** As in `Incident`: `unanswered` withholds the content. */
   conflictCheck: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
 });

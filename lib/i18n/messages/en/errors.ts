@@ -147,9 +147,12 @@ const errors = {
   commentChanged: "This text was changed in the meantime.",
   "commentChanged.advice": "Reload it, check what it says now, and try again.",
   invalidAssignee: "This person can’t be assigned.",
-  "invalidAssignee.advice": "Choose a Responder or Admin of this event.",
+  "invalidAssignee.advice": "Choose a Responder or Admin of this event who can see the incident.",
   handoverChanged: "Some of these incidents are closed or assigned to someone else now.",
   "handoverChanged.advice": "Nothing was handed over. Reload the list and choose again.",
+  handoverHidden: "One of these incidents is hidden from this person.",
+  "handoverHidden.advice":
+    "Choose someone else, or leave that incident out. An incident’s page says who must not see it.",
   idempotencyKeyReused: "A different report was already sent with this key.",
   "idempotencyKeyReused.advice":
     "That report is saved as it was sent, and nothing was changed. Send this one with a key of its own.",

@@ -29,6 +29,7 @@ import { type Actor, actOnReferral, can, isTeamMember } from "#lib/operation/pol
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
+import type { ShownConflictCheck } from "./conflict-section.tsx";
 import { ConflictCheckView } from "./conflict-check-view.tsx";
 import type { ShownExclusion } from "./exclusions.tsx";
 import { ReporterView } from "./reporter-view.tsx";
@@ -87,11 +88,13 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
       loadListPreferences(),
       getCurrentPath(),
     ]);
+  const team = people.map(({ id: personId, name }) => ({ id: personId, name }));
   return {
     ...timeline,
     ...pinAndExclusions,
     check,
-    people: people.map(({ id: personId, name }) => ({ id: personId, name })),
+    people: team,
+    assignable: listAssignable(team, pinAndExclusions.exclusions, check?.answers),
     usage: evidence?.usage ?? null,
     ...records,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
@@ -106,6 +109,19 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
 async function loadConflictCheck(path: { slug: string; incidentId: string }, incident: Incident) {
   if (incident.conflictCheck === null) return null;
   return (await loadPageData(showConflictCheck, path)).conflictCheck;
+}
+
+/** People on the team who can be assigned the incident, with those who would be asked about conflicts first. */
+function listAssignable(
+  team: readonly { id: string; name: string }[],
+  exclusions: readonly ShownExclusion[],
+  answers?: ShownConflictCheck["answers"],
+): AssignablePerson[] {
+  const excludedIds = exclusions.map(({ person }) => person.id);
+  const openedIds = answers?.map(({ person }) => person.id);
+  return team
+    .filter(({ id }) => !excludedIds.includes(id))
+    .map((person) => ({ ...person, isUnanswered: openedIds?.includes(person.id) === false }));
 }
 
 /** Whether the reader pinned the incident, and who must not see it. */

@@ -17,6 +17,7 @@ import {
   buildUndoableChangeFields,
   buildVersionedPathFields,
   buildVersions,
+  formatPersonLabel,
   getChangeLabelKey,
   type AssignablePerson,
   REFUSED_FORM_SELECTOR,
@@ -32,8 +33,10 @@ import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident; writing: WriterContext };
 type Props = IncidentProps & { people: readonly AssignablePerson[] };
+/** `unlistedCount`: people on the team who can't be assigned, since the incident is hidden from them. */
+type AssigneeProps = Props & { unlistedCount: number };
 
-export function IncidentProperties(props: Props) {
+export function IncidentProperties(props: AssigneeProps) {
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");
   return (
@@ -192,24 +195,26 @@ function ChoiceButton({ name, value, isCurrent, command, children }: ChoiceProps
   );
 }
 
-function AssigneeButtons({ incident, writing, people }: Props) {
+function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeProps) {
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");
   const { assignedResponder } = incident;
   const choices = [
     ...people
       .filter(({ id }) => id !== assignedResponder?.id)
-      .map(({ id, name }) => ({ value: id, label: name })),
-    ...(assignedResponder ? [{ value: "", label: t("nobody") }] : []),
+      .map((person) => ({ value: person.id, name: person.name, label: formatPersonLabel(person, t) })),
+    ...(assignedResponder ? [{ value: "", name: "", label: t("nobody") }] : []),
   ];
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+    <div className="relative flex flex-wrap items-center gap-x-3 gap-y-2">
       <p className="flex min-w-0 items-center gap-2 wrap-anywhere">
         {assignedResponder && <Avatar name={assignedResponder.name} size="small" decorative />}
         <bdi>{assignedResponder?.name ?? tIncident("unassigned")}</bdi>
       </p>
+      {/* The list is as wide as the panel at most, wherever the button stands. */}
       <Menu
         align="start"
+        className="!static *:last:max-w-full"
         triggerClass={buildButtonClass("secondary")}
         trigger={
           <>
@@ -218,12 +223,15 @@ function AssigneeButtons({ incident, writing, people }: Props) {
         }
       >
         <AssigneeForm {...{ incident, writing, people, choices }} />
+        {unlistedCount > 0 && (
+          <p className="px-3 py-1 text-sm text-muted">{t("assignUnlisted", { count: unlistedCount })}</p>
+        )}
       </Menu>
     </div>
   );
 }
 
-type AssigneeFormProps = Props & { choices: readonly { value: string; label: string }[] };
+type AssigneeFormProps = Props & { choices: readonly { value: string; name: string; label: string }[] };
 
 function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps) {
   const tIncident = useTranslator("incident");
@@ -257,14 +265,14 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
   const t = useTranslator("case");
   return (
     <div className="grid max-h-72 overflow-y-auto">
-      {choices.map(({ value, label }) => (
+      {choices.map(({ value, name, label }) => (
         <button
           key={value}
           type="submit"
           name="assignedResponderId"
           value={value}
           className={buildMenuItemClass}
-          data-command={value ? t("command.assign", { name: label }) : t("command.unassign")}
+          data-command={value ? t("command.assign", { name }) : t("command.unassign")}
         >
           <bdi className="min-w-0 wrap-anywhere">{label}</bdi>
         </button>

@@ -9,7 +9,9 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import type { FormVersions } from "#components/ui/versions.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
   type Incident,
@@ -25,7 +27,12 @@ import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptForms } from "./no-script-forms.tsx";
 
-export type AssignablePerson = { id: string; name: string };
+export type AssignablePerson = {
+  id: string;
+  name: string;
+  /** Whether they haven't answered the conflict check, which they are asked before they read the incident. */
+  isUnanswered?: boolean;
+};
 type IncidentProps = { incident: Incident };
 type StatusFormProps = IncidentProps & { writing: WriterContext };
 type StatusFormWithPeopleProps = StatusFormProps & {
@@ -239,13 +246,14 @@ type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { 
 
 function AssigneeField({ required, incident, people }: AssigneeProps) {
   const t = useTranslator("case");
+  const options = people.map((person) => ({ value: person.id, label: formatPersonLabel(person, t) }));
   return (
     <SelectField
       name="assignedToUserId"
       label={t("whoTakesIt")}
       hint={required ? undefined : t("reopenHint")}
       prompt={t(required ? "choose" : "nobodyNew")}
-      options={toPersonOptions(people)}
+      options={options}
       defaultValue={required ? (incident.assignedResponderId ?? "") : ""}
       required={required}
     />
@@ -349,5 +357,6 @@ export const buildUndoableChangeFields = (incident: Incident) => ({
   wasAssignee: incident.assignedResponderId ?? "",
 });
 
-export const toPersonOptions = (people: readonly AssignablePerson[]) =>
-  people.map(({ id, name }) => ({ value: id, label: name }));
+/** Returns a person's name, and that they are asked about conflicts first, for lists of people to assign. */
+export const formatPersonLabel = ({ name, isUnanswered }: AssignablePerson, t: Translator<"case">): string =>
+  isUnanswered ? t("unansweredPerson", { name: isolateBidi(name) }) : name;

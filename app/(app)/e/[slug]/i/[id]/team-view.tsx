@@ -1,9 +1,6 @@
-import { Siren, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
-import { DueChips } from "#components/incident/due-chip.tsx";
 import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
 import { DeferredTimeline } from "#components/incident/deferred-timeline.tsx";
 import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
@@ -11,29 +8,22 @@ import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLogSection, AccessLogList } from "#components/incident/access-log.tsx";
 import { ReportDetails } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
-import { Badge } from "#components/ui/badge.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { Stepper } from "#components/ui/stepper.tsx";
-import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
-import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import {
-  BypassNotices,
-  ConflictSection,
-  SoftConflictBadge,
-  type ShownConflictCheck,
-} from "./conflict-section.tsx";
+import { BypassNotices, ConflictSection, type ShownConflictCheck } from "./conflict-section.tsx";
 import { IncidentFiles } from "./files.tsx";
-import { IntakeCard, UnconfirmedBadge } from "./intake-card.tsx";
+import { IntakeCard } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
 import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./status-forms.tsx";
+import { IncidentTitle, StatusStepper } from "./incident-title.tsx";
 import { IncidentKeys } from "./incident-keys.tsx";
 import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
@@ -43,7 +33,6 @@ import { PresenceIndicator } from "./presence.tsx";
 import type { ShownExclusion } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
 import { TeamExclusions } from "./team-exclusions.tsx";
-import { LiveIncident } from "./live-incident.tsx";
 import { MarkNewForm } from "./mark-new.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
@@ -69,7 +58,10 @@ export type TeamPageContext = {
 };
 
 type Props = TeamPageContext & {
+  /** The response team. */
   people: readonly AssignablePerson[];
+  /** Those of them who can be assigned the incident and mentioned in its notes. */
+  assignable: readonly AssignablePerson[];
   usage: { bytes: number; quota: number } | null;
   access: AccessLogSection;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
@@ -149,11 +141,11 @@ function ReportedContent(props: Props) {
 
 /** The timeline, the fields to write in, the resolution, and who viewed the incident. */
 function Conversation(props: Props) {
-  const { incident, people, access, path, query, writing, now } = props;
+  const { incident, assignable, access, path, query, writing, now } = props;
   return (
     <div className="grid min-w-0 gap-5">
       <TeamTimeline {...props} />
-      <TeamComposers incident={incident} people={people} writing={writing} />
+      <TeamComposers incident={incident} people={assignable} writing={writing} />
       {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
         <ResolutionSection incident={incident} writing={writing} isNote={props.progress.resolutionIsNote} />
       )}
@@ -194,19 +186,24 @@ const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved",
  * deletion.
  */
 function IncidentSidebar(props: Props) {
-  const { incident, intake, people, rights, writing, retention, now } = props;
+  const { incident, intake, assignable, rights, writing, retention, now } = props;
   return (
     <aside
       id="side"
       className="grid min-w-0 scroll-mt-40 gap-5 min-[50rem]:col-start-2 min-[50rem]:row-span-2 min-[50rem]:row-start-1"
     >
-      <IncidentProperties incident={incident} people={people} writing={writing} />
+      <IncidentProperties
+        incident={incident}
+        people={assignable}
+        writing={writing}
+        unlistedCount={props.people.length - assignable.length}
+      />
       <ReporterDetails incident={incident} />
       {intake && <IntakeCard incident={incident} intake={intake} now={now} />}
       <LetterboxesLink incident={incident} />
       <StatusForms
         incident={incident}
-        people={people}
+        people={assignable}
         writing={writing}
         mayRetitle={rights.retitle}
         outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
@@ -217,9 +214,12 @@ function IncidentSidebar(props: Props) {
   );
 }
 
-/** The incident's title and status, always visible, with the actions on it. */
+/**
+ * The incident's title and status, with the actions on it; always visible, except on a phone, where they would leave little
+ * room.
+ */
 function TeamHeader(props: Props) {
-  const { actor, incident, people, progress, clock, check, among, now } = props;
+  const { actor, incident, people, progress, among } = props;
   const { event, state } = incident;
   return (
     <>
@@ -228,9 +228,9 @@ function TeamHeader(props: Props) {
         <PresenceIndicator slug={event.slug} incidentId={incident.id} people={people} />
         {among && <AdjacentIncidentLinks {...among} />}
       </div>
-      <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
+      <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 min-[50rem]:[@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
-          <IncidentTitle incident={incident} clock={clock} check={check} now={now} />
+          <IncidentTitle {...props} hiddenCount={props.exclusions.length} />
           <HeaderActions {...props} />
         </div>
         <div className="print:hidden">
@@ -241,7 +241,7 @@ function TeamHeader(props: Props) {
   );
 }
 
-function HeaderActions({ incident, pinned, people, rights, among, writing }: Props) {
+function HeaderActions({ incident, pinned, assignable, rights, among, writing }: Props) {
   return (
     <div className="flex items-center gap-2">
       <PinToggle incident={incident} pinned={pinned} />
@@ -251,81 +251,9 @@ function HeaderActions({ incident, pinned, people, rights, among, writing }: Pro
         mayRetitle={rights.retitle}
         others={<MarkNewForm incident={incident} list={among?.href ?? null} />}
       >
-        <AssignToMeButton incident={incident} writing={writing} people={people} />
+        <AssignToMeButton incident={incident} writing={writing} people={assignable} />
       </StatusChangeBar>
     </div>
-  );
-}
-
-function IncidentTitle({ incident, clock, check, now }: Pick<Props, "incident" | "clock" | "check" | "now">) {
-  const t = useTranslator("incident");
-  const tInbox = useTranslator("inbox");
-  const { title, state, severity, urgent, unconfirmed, withdrawn, createdAt } = incident;
-  return (
-    <div className="grid min-w-0 gap-1.5">
-      <h1
-        id="report-title"
-        tabIndex={-1}
-        dir="auto"
-        className="text-xl outline-none wrap-anywhere min-[50rem]:text-2xl"
-      >
-        {title}
-      </h1>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
-        <span role="status">
-          <StatusBadge state={state} />
-        </span>
-        {urgent && (
-          <Badge tone="severity-critical" icon={Siren}>
-            {tInbox("urgent")}
-          </Badge>
-        )}
-        <SeverityBadge severity={severity} />
-        {withdrawn && <WithdrawnBadge />}
-        {unconfirmed && <UnconfirmedBadge />}
-        {check && <SoftConflictBadge check={check} />}
-        <DueChips {...clock} now={now} />
-        <LiveIncident
-          incidentId={incident.id}
-          updatedAt={incident.updatedAt}
-          values={useLiveValues(incident)}
-        />
-        <span className="max-sm:hidden">
-          {t("field.reported")} <Time value={createdAt} now={now} />
-        </span>
-      </div>
-    </div>
-  );
-}
-
-/** The reporter of an anonymous report doesn't want it pursued; the team decides. */
-function WithdrawnBadge() {
-  const t = useTranslator("inbox");
-  return (
-    <Badge tone="caution" icon={Undo2}>
-      {t("withdrawn")}
-    </Badge>
-  );
-}
-
-/** Returns the values that other people may change, in the reader's language. */
-function useLiveValues({ title, state, severity, assignedResponder }: Incident): string[] {
-  const t = useTranslator("incident");
-  const assignee = assignedResponder?.name ?? t("unassigned");
-  return [title, t(`state.${state}`), t(`severity.${severity ?? "none"}`), assignee];
-}
-
-function StatusStepper({ state, reached }: { state: IncidentState; reached: readonly IncidentState[] }) {
-  const t = useTranslator("case");
-  const tIncident = useTranslator("incident");
-  return (
-    <Stepper
-      compact
-      label={t("progress")}
-      steps={INCIDENT_STATES.map((one) => tIncident(`state.${one}`))}
-      current={INCIDENT_STATES.indexOf(state)}
-      skipped={INCIDENT_STATES.map((one) => !reached.includes(one))}
-    />
   );
 }
 

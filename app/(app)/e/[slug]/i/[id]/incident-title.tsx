@@ -1,0 +1,121 @@
+import { EyeOff, Siren, Undo2 } from "lucide-react";
+import { useTranslator } from "#i18n";
+import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
+import { DueChips } from "#components/incident/due-chip.tsx";
+import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { Stepper } from "#components/ui/stepper.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { type ShownConflictCheck, SoftConflictBadge } from "./conflict-section.tsx";
+import { UnconfirmedBadge } from "./intake-card.tsx";
+import { LiveIncident } from "./live-incident.tsx";
+
+type Props = {
+  incident: Incident;
+  clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
+  check: ShownConflictCheck | null;
+  /** Number of people from whom the incident is hidden. */
+  hiddenCount: number;
+  now: Date;
+};
+
+/** The incident's title, and badges for what its team needs to know first. */
+export function IncidentTitle({ incident, clock, check, hiddenCount, now }: Props) {
+  const t = useTranslator("incident");
+  return (
+    <div className="grid min-w-0 gap-1.5">
+      <h1
+        id="report-title"
+        tabIndex={-1}
+        dir="auto"
+        className="text-xl outline-none wrap-anywhere min-[50rem]:text-2xl"
+      >
+        {incident.title}
+      </h1>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
+        <IncidentBadges incident={incident} hiddenCount={hiddenCount} />
+        {check && <SoftConflictBadge check={check} />}
+        <DueChips {...clock} now={now} />
+        <LiveIncident
+          incidentId={incident.id}
+          updatedAt={incident.updatedAt}
+          values={useLiveValues(incident)}
+        />
+        <span className="max-sm:hidden">
+          {t("field.reported")} <Time value={incident.createdAt} now={now} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function IncidentBadges({ incident, hiddenCount }: Pick<Props, "incident" | "hiddenCount">) {
+  const t = useTranslator("inbox");
+  const { state, severity, urgent, unconfirmed, withdrawn } = incident;
+  return (
+    <>
+      <span role="status">
+        <StatusBadge state={state} />
+      </span>
+      {urgent && (
+        <Badge tone="severity-critical" icon={Siren}>
+          {t("urgent")}
+        </Badge>
+      )}
+      <SeverityBadge severity={severity} />
+      {hiddenCount > 0 && <HiddenBadge count={hiddenCount} />}
+      {withdrawn && <WithdrawnBadge />}
+      {unconfirmed && <UnconfirmedBadge />}
+    </>
+  );
+}
+
+/** The number of people from whom the incident is hidden; leads to their names, which don't stand on a shared screen. */
+function HiddenBadge({ count }: { count: number }) {
+  const t = useTranslator("inbox");
+  return (
+    <a href="#exclusions" className="-my-2.5 inline-flex min-h-11 items-center">
+      <Badge tone="internal" icon={EyeOff}>
+        {t("hiddenFrom", { count })}
+      </Badge>
+    </a>
+  );
+}
+
+/** The reporter of an anonymous report doesn't want it pursued; the team decides. */
+function WithdrawnBadge() {
+  const t = useTranslator("inbox");
+  return (
+    <Badge tone="caution" icon={Undo2}>
+      {t("withdrawn")}
+    </Badge>
+  );
+}
+
+/** Returns the values that other people may change, in the reader's language. */
+function useLiveValues({ title, state, severity, assignedResponder }: Incident): string[] {
+  const t = useTranslator("incident");
+  const assignee = assignedResponder?.name ?? t("unassigned");
+  return [title, t(`state.${state}`), t(`severity.${severity ?? "none"}`), assignee];
+}
+
+export function StatusStepper({
+  state,
+  reached,
+}: {
+  state: IncidentState;
+  reached: readonly IncidentState[];
+}) {
+  const t = useTranslator("case");
+  const tIncident = useTranslator("incident");
+  return (
+    <Stepper
+      compact
+      label={t("progress")}
+      steps={INCIDENT_STATES.map((one) => tIncident(`state.${one}`))}
+      current={INCIDENT_STATES.indexOf(state)}
+      skipped={INCIDENT_STATES.map((one) => !reached.includes(one))}
+    />
+  );
+}
