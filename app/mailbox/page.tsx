@@ -17,7 +17,7 @@ import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
-import { isHandingOver } from "#lib/mailbox/hand-over.ts";
+import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
 import { findMailboxTag, readOpenedMailbox } from "./opened-mailbox.ts";
 
@@ -31,7 +31,7 @@ type Props = { searchParams: Promise<SearchParams> };
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const session = await readOpenedMailbox();
-  if (session?.handOverUntil !== undefined && (await isHandingOver(session)))
+  if (session?.handOverUntil !== undefined && (await isReceiptHandOverActive(session)))
     return (
       <TeamDevicePage>
         <HandOverView {...await describeReceipt(session.receipt)} />

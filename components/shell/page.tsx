@@ -4,7 +4,7 @@ import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { loadQuickExitForActor } from "#components/event/event-data.ts";
 import { QuickExitLayout, QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { getLostForm, setPageResponse } from "#lib/http/page-status.ts";
+import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";
 import {
   getCurrentLocale,
   getCurrentPageContext,
@@ -110,7 +110,7 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
   if (error.code === "UNAUTHENTICATED")
-    return <SignedOutMessage next={path} texts={listWrittenTexts(getLostForm(reference) ?? {})} />;
+    return <SignedOutMessage next={path} texts={listWrittenTexts(findLostForm(reference) ?? {})} />;
   if (error instanceof InvalidInputError && error.fields.search !== undefined)
     return <InvalidSearch path={path} problem={error.fields.search} />;
   if (error.status < 500) {

@@ -6,7 +6,7 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { changeProfile } from "#lib/own-account/operations.ts";
 import { submitForm, readFormValues, type FormResult } from "#lib/http/form.ts";
-import { findTicketUserId } from "#lib/http/form-drafts.ts";
+import { readTicketUserId } from "#lib/http/form-drafts.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
@@ -194,7 +194,7 @@ async function performOnRows(
 
 /** Rejects actions if another tab has signed in as somebody else since the page was rendered. */
 function isOtherUsersTicket(ticket: unknown, actor: Actor): boolean {
-  const writer = typeof ticket === "string" ? findTicketUserId(ticket) : null;
+  const writer = typeof ticket === "string" ? readTicketUserId(ticket) : null;
   return writer !== null && writer !== actor.id;
 }
 

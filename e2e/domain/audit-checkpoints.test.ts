@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readHealth } from "#lib/admin/health.ts";
+import { loadHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";
 import { CheckpointRejected, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
@@ -81,7 +81,7 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejected);
   expect((await newest()).sentAt).toBeNull();
   await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
-  const { audit: health } = await readHealth({ hiddenIncidentIds: [] });
+  const { audit: health } = await loadHealth({ hiddenIncidentIds: [] });
   expect(health).toMatchObject({ status: "failed", destination: "web", unsent: 1, unsealedChains: 0 });
 });
 
@@ -104,10 +104,10 @@ test("a checkpoint is mailed with its line attached", async () => {
 
 test("a chain that can't be sealed makes the health of the installation fail", async () => {
   await checkpoint();
-  expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
+  expect((await loadHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
   await sql.$executeRaw`
     insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
-  expect((await readHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({
+  expect((await loadHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({
     status: "failed",
     unsealedChains: 1,
   });

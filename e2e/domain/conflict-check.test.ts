@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { notifyOfOverdueReviews, referUnreviewable } from "#lib/conflicts/overdue-reviews.ts";
+import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
@@ -109,14 +109,14 @@ it("an opening that too few people on the team can review goes to the escalation
   await prisma.incidentExclusion.create({
     data: { incidentId: short, userId: excluded.id, source: "recusal" },
   });
-  expect(await referUnreviewable()).toBe(0);
+  expect(await referIncidentsWithoutReviewer()).toBe(0);
   await prisma.organizationMember.create({
     data: { organizationId: organization.id, userId: contact.id, role: "org_viewer", addedById: other.id },
   });
   const data = { escalationContactId: contact.id, contactNamedById: other.id, contactNamedAt: new Date() };
   await prisma.organization.update({ where: { id: organization.id }, data });
   await prisma.outboxEvent.deleteMany();
-  await Promise.all([referUnreviewable(), referUnreviewable()]);
+  await Promise.all([referIncidentsWithoutReviewer(), referIncidentsWithoutReviewer()]);
   const referrals = await prisma.incidentReferral.findMany({ where: { incidentId: { in: [full, short] } } });
   expect(referrals.map(({ incidentId, userId }) => [incidentId, userId])).toEqual([[short, contact.id]]);
   const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });

@@ -6,7 +6,7 @@ import { createEvent, createIncident, createOrganization } from "#e2e/support/ro
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
 import { getPool, prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { readHealth } from "#lib/admin/health.ts";
+import { loadHealth } from "#lib/admin/health.ts";
 import {
   startEvidenceCheck,
   continueEvidenceCheck,
@@ -92,7 +92,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
     [lost.id, "original", "missing"],
     [sealed.id, "original", "damaged"],
   ]);
-  const { evidence, status } = await readHealth({ hiddenIncidentIds: [] });
+  const { evidence, status } = await loadHealth({ hiddenIncidentIds: [] });
   expect([status, evidence]).toEqual([
     "failed",
     {
@@ -112,7 +112,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   await recheckEvidenceProblems();
   expect(await problems()).toEqual([[sealed.id, "original", "damaged"]]);
   await prisma.relatedFile.delete({ where: { id: sealed.id } });
-  expect((await readHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+  expect((await loadHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
     status: "ok",
     damaged: 0,
     missing: 0,
@@ -127,7 +127,7 @@ it("continues where the last slice ended, checks each file once, and restarts on
   const files = [await addFile(1), await addFile(2), await addFile(3)];
   await startEvidenceCheck();
   expect(await continueEvidenceCheck(0)).toBe(true);
-  expect((await readHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+  expect((await loadHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
     checking: 1,
     checkedAt: null,
   });

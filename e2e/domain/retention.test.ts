@@ -12,7 +12,7 @@ import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/schema.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyOfDeletions } from "#lib/retention/notices.ts";
-import { findIncidentRetention, findRetentionSchedule } from "#lib/retention/queries.ts";
+import { loadIncidentRetention, loadRetentionSchedule } from "#lib/retention/queries.ts";
 
 /** The rules of organizations delete finished reports: which, when, once, and with which numbers left (decision 060). */
 
@@ -90,13 +90,13 @@ it("the deletion waits for 14 days after the last message or note, and says why"
   await prisma.reporterMessage.create({
     data: { incidentId: old.id, authorId: person.id, body: "Thank you.", createdAt: ago(15) },
   });
-  expect(await findIncidentRetention(message.id)).toMatchObject({
+  expect(await loadIncidentRetention(message.id)).toMatchObject({
     deleteOn: dayIn(2),
     delayedBy: "message",
     rule: "resolved",
     months: 6,
   });
-  expect(await findIncidentRetention(note.id)).toMatchObject({ deleteOn: dayIn(13), delayedBy: "message" });
+  expect(await loadIncidentRetention(note.id)).toMatchObject({ deleteOn: dayIn(13), delayedBy: "message" });
   expect(await deleteDueIncidents()).toBe(1);
   expect([await isThere(message), await isThere(note), await isThere(old)]).toEqual([true, true, false]);
 });
@@ -107,8 +107,8 @@ it("the deletion waits for 30 days after a change of the rules, and after the re
   const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(200) };
   await prisma.incidentRetention.create({ data: { incidentId: held.id, ...hold } });
   await prisma.incidentRetention.create({ data: { incidentId: released.id, releasedAt: ago(10) } });
-  expect(await findIncidentRetention(held.id)).toMatchObject({ deleteOn: null, onHold: true });
-  expect(await findIncidentRetention(released.id)).toMatchObject({
+  expect(await loadIncidentRetention(held.id)).toMatchObject({ deleteOn: null, onHold: true });
+  expect(await loadIncidentRetention(released.id)).toMatchObject({
     deleteOn: dayIn(21),
     delayedBy: "release",
   });
@@ -116,7 +116,7 @@ it("the deletion waits for 30 days after a change of the rules, and after the re
     where: { organizationId: organization.id },
     data: { changedAt: ago(29) },
   });
-  expect(await findIncidentRetention(plain.id)).toMatchObject({ deleteOn: dayIn(2), delayedBy: "rules" });
+  expect(await loadIncidentRetention(plain.id)).toMatchObject({ deleteOn: dayIn(2), delayedBy: "rules" });
   expect(await deleteDueIncidents()).toBe(0);
   await prisma.retentionRules.updateMany({
     where: { organizationId: organization.id },
@@ -130,7 +130,7 @@ it("the deletion waits for 30 days after a change of the rules, and after the re
 it("the deletion waits for seven days after a notice, whatever makes a report due", async () => {
   const { createUnannounced } = await createWorld();
   const { id } = await createUnannounced();
-  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
+  expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
   await prisma.outboxEvent.deleteMany();
   await notifyOfDeletions();
   expect(await prisma.outboxEvent.findMany({ where: { incidentId: id } })).toMatchObject([
@@ -138,7 +138,7 @@ it("the deletion waits for seven days after a notice, whatever makes a report du
   ]);
   expect(await deleteDueIncidents()).toBe(0);
   await prisma.retentionNotice.updateMany({ where: { incidentId: id }, data: { dueOn: ago(1) } });
-  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
+  expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
   await prisma.retentionNotice.updateMany({ where: { incidentId: id }, data: { givenAt: ago(6) } });
   expect(await deleteDueIncidents()).toBe(0);
   await prisma.retentionNotice.updateMany({ where: { incidentId: id }, data: { givenAt: ago(7) } });
@@ -152,7 +152,7 @@ it("the deletion doesn't come before the day in the notice, where another rule a
     data: { incidentId: id, dueOn: ago(-20), daysAhead: 30, givenAt: ago(10) },
   });
   await prisma.incident.update({ where: { id }, data: { state: "closed" } });
-  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(20), delayedBy: "notice" });
+  expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(20), delayedBy: "notice" });
   expect(await deleteDueIncidents()).toBe(0);
 });
 
@@ -171,7 +171,7 @@ it("doesn't count notices from before the report was finished, the rules changed
   await early(ruled.id, ago(46));
   expect(await deleteDueIncidents()).toBe(0);
   for (const { id } of [finished, released, ruled])
-    expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
+    expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
 });
 
 it("waits for 14 days after a change that only the history has, such as a note that was removed", async () => {
@@ -181,7 +181,7 @@ it("waits for 14 days after a change that only the history has, such as a note t
   const entry = { eventId: event.id, action: "note.deleted" };
   await prisma.incidentHistory.create({ data: { ...entry, incidentId: id, createdAt: ago(3) } });
   await prisma.incidentHistory.create({ data: { ...entry, incidentId: older, createdAt: ago(15) } });
-  expect(await findIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(12), delayedBy: "message" });
+  expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(12), delayedBy: "message" });
   expect(await deleteDueIncidents()).toBe(1);
   expect(await isThere({ id })).toBe(true);
 });
@@ -189,7 +189,7 @@ it("waits for 14 days after a change that only the history has, such as a note t
 it("has no day for a report that is open, reopened, or that no rule names", async () => {
   const { create } = await createWorld({ resolvedMonths: 6 });
   for (const data of [{ state: "acknowledged", resolvedAt: null }, { state: "closed" }] as const)
-    expect(await findIncidentRetention((await create(data)).id)).toEqual({
+    expect(await loadIncidentRetention((await create(data)).id)).toEqual({
       deleteOn: null,
       rule: null,
       months: null,
@@ -490,7 +490,7 @@ it("changes nothing for whom the deleted report was hidden from: neither their n
     );
   const before = await numbers([id]);
   const schedule = { organizationId: organization.id, hidden: [id] };
-  expect(await findRetentionSchedule(schedule)).toMatchObject({ months: [{ reports: 1 }], undated: 0 });
+  expect(await loadRetentionSchedule(schedule)).toMatchObject({ months: [{ reports: 1 }], undated: 0 });
   expect(await deleteDueIncidents()).toBe(2);
   expect(await numbers([])).toEqual(before);
   const entries = await prisma.auditEntry.findMany({ where: { objectId: id } });
@@ -566,9 +566,9 @@ it("counts what goes when by month and event, also for rules that aren't saved",
   const { id } = await create();
   const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(20) };
   await prisma.incidentRetention.create({ data: { incidentId: id, ...hold } });
-  const schedule = await findRetentionSchedule({ organizationId: organization.id, hidden: [] });
+  const schedule = await loadRetentionSchedule({ organizationId: organization.id, hidden: [] });
   expect(schedule).toMatchObject({ undated: 1, held: 1, deleted: 0, months: [{ reports: 1 }] });
-  const tried = await findRetentionSchedule(
+  const tried = await loadRetentionSchedule(
     { organizationId: organization.id, hidden: [] },
     {
       resolvedMonths: 1,

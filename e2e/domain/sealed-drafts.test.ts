@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { prisma, runTransaction } from "#lib/database/client.ts";
-import { takeSealedReport, type IntakeContext } from "#lib/intake/intakes.ts";
+import { fileSealedIntake, type IntakeContext } from "#lib/intake/intakes.ts";
 import { createOfflineKit } from "#lib/intake/offline.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -35,7 +35,7 @@ function send(sealed: string) {
     right: "event:Responder",
     call: call as unknown as OperationCall,
   };
-  return takeSealedReport(context, sealed);
+  return fileSealedIntake(context, sealed);
 }
 
 function sealNewDraft(): string {

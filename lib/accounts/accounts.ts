@@ -4,11 +4,11 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { issueDeviceCookie, findKnownDevice, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createAddressLane, createDeviceLane, type HashingLane } from "#lib/accounts/hash-pool.ts";
-import { findByPassword } from "#lib/accounts/passwords.ts";
+import { findRecordByPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { revokeSession, createSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { getMetrics } from "#lib/observability/metrics.ts";
+import { findMetrics } from "#lib/observability/metrics.ts";
 import { rememberDevice } from "#lib/accounts/devices.ts";
 import { consumeCode, type CodeResult } from "#lib/accounts/second-factors.ts";
 import {
@@ -58,7 +58,7 @@ export async function signIn(
   });
   if (!account || account.disabledAt) {
     await recordFailedAttempt(attempt);
-    getMetrics()?.refusedSignIns.inc({ reason: "credentials" });
+    findMetrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
   const codeLimitKey = buildWrongCodeLimitKey(account.id, device ? counter : null);
@@ -89,7 +89,7 @@ const openSession = (
   });
 
 const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
-  findByPassword(
+  findRecordByPassword(
     password,
     () =>
       prisma.user.findUnique({
@@ -113,7 +113,7 @@ async function requireSecondFactor(
   }
   if (use === "wrong") {
     await recordFailedAttempt(attempt);
-    getMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
+    findMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
     await countWrongCode(codeLimitKey);
     throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
   }

@@ -8,7 +8,7 @@ import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
-import { getMetrics } from "#lib/observability/metrics.ts";
+import { findMetrics } from "#lib/observability/metrics.ts";
 
 /**
  * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030). Lanes take turns, so a
@@ -152,6 +152,6 @@ async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | 
 }
 
 function createTooManySignInsError(): AppError {
-  getMetrics()?.refusedSignIns.inc({ reason: "busy" });
+  findMetrics()?.refusedSignIns.inc({ reason: "busy" });
   return new AppError("SERVICE_UNAVAILABLE", "signInsBusy", {}, { headers: { "Retry-After": "3" } });
 }

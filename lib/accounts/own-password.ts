@@ -2,7 +2,7 @@ import { prisma } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { createAddressLane, createUserLane } from "#lib/accounts/hash-pool.ts";
-import { findByPassword } from "#lib/accounts/passwords.ts";
+import { findRecordByPassword } from "#lib/accounts/passwords.ts";
 import {
   createAddressCounter,
   createSessionCounter,
@@ -45,7 +45,7 @@ export async function verifyAccountPassword(
 type PasswordAttempt = {
   userId: string;
   counter: AttemptCounter;
-  lane: Parameters<typeof findByPassword>[2];
+  lane: Parameters<typeof findRecordByPassword>[2];
 };
 
 async function verifyPasswordAttempt(
@@ -55,7 +55,7 @@ async function verifyPasswordAttempt(
 ): Promise<string> {
   const attempt = await reserveAttemptAfterDelay(counter, password);
   const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
-  const found = await findByPassword(password, find, lane).catch(async (error: unknown) => {
+  const found = await findRecordByPassword(password, find, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);
     throw error;
   });

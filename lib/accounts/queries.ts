@@ -35,7 +35,7 @@ export async function loadOwnAccount(userId: string): Promise<OwnAccountRecord> 
         emailChange: { select: { newEmail: true, expiresAt: true } },
       },
     }),
-    findRequiringOrganizations(userId),
+    listRequiringOrganizations(userId),
   ]);
   if (!user) throw createUnauthenticatedError();
   const since = user.secondFactor?.confirmedAt ?? null;
@@ -58,7 +58,7 @@ export async function loadOwnAccount(userId: string): Promise<OwnAccountRecord> 
 }
 
 /** Finds the organizations that require a second factor of this person, as a member or on the team of an event. */
-const findRequiringOrganizations = (userId: string) =>
+const listRequiringOrganizations = (userId: string) =>
   prisma.organization.findMany({
     where: {
       requireSecondFactor: true,

@@ -16,15 +16,15 @@ import { VERSION } from "#lib/version.ts";
  * Reads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
  * failing the others. Contains no address, path or secret.
  */
-export async function readHealth({
+export async function loadHealth({
   hiddenIncidentIds: hidden,
 }: Pick<Actor, "hiddenIncidentIds">): Promise<SystemHealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
     readDatabaseHealth(),
     readStorageHealth(hidden),
     readEvidenceHealth(hidden),
-    readQueueHealth(),
-    readLastBackup(),
+    loadQueueHealth(),
+    loadLastBackup(),
     readAuditHealth(),
     readDiskHealth(),
     listRecentExposureWarnings(),
@@ -122,9 +122,9 @@ const MAX_LAG_SECONDS = 600;
  * A job waits from when it is due and has failed once all its tries are used up; events in the outbox count as jobs,
  * too. A queue is failing while its last tries all failed, or when its oldest job has waited for more than ten minutes.
  */
-async function readQueueHealth(): Promise<QueueHealth> {
+async function loadQueueHealth(): Promise<QueueHealth> {
   const [rows, workers, undispatchedCount] = await Promise.all([
-    readQueueRows(),
+    listQueueRows(),
     countWorkers(),
     prisma.outboxEvent.count(),
   ]);
@@ -183,7 +183,7 @@ const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointRejected)$";
  * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,
  * which take seconds.
  */
-const readQueueRows = (): Promise<QueueRow[]> => sql.$queryRaw<QueueRow[]>`
+const listQueueRows = (): Promise<QueueRow[]> => sql.$queryRaw<QueueRow[]>`
   with job as (
     select case when task_identifier like 'mail.%' then 'mail' when task_identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,
@@ -213,7 +213,7 @@ async function countWorkers(): Promise<number> {
 }
 
 /** Backups made in other ways leave no trace here, so a missing one is no failure. */
-async function readLastBackup(): Promise<SystemHealthRecord["backup"]> {
+async function loadLastBackup(): Promise<SystemHealthRecord["backup"]> {
   const row = await prisma.installationMetadata.findUnique({
     where: { key: "last-backup" },
     select: { value: true },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { readHealth } from "#lib/admin/health.ts";
+import { loadHealth } from "#lib/admin/health.ts";
 import { sendTestMail } from "#lib/admin/mail-test.ts";
 import * as queries from "#lib/admin/queries.ts";
 import {
@@ -24,7 +24,7 @@ import {
   loadSystemSettings,
   computeSettingsVersion,
 } from "#lib/settings/settings.ts";
-import { readStats } from "#lib/admin/stats.ts";
+import { loadStats } from "#lib/admin/stats.ts";
 import * as users from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -135,7 +135,7 @@ export const showStats = defineOperation({
   can: "admin.viewStats",
   output: SystemStatistics,
   limit: "search",
-  run: ({ actor }) => readStats(new Date(), actor),
+  run: ({ actor }) => loadStats(new Date(), actor),
 });
 
 export const testMail = defineOperation({
@@ -158,5 +158,5 @@ export const showHealth = defineOperation({
   can: "admin.viewHealth",
   output: SystemHealth,
   limit: "search",
-  run: ({ actor }) => readHealth(actor),
+  run: ({ actor }) => loadHealth(actor),
 });

@@ -1,5 +1,5 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
-import { findAuditSeqAt } from "#lib/audit/queries.ts";
+import { findAuditSeqBounds } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -8,7 +8,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * Reads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents hidden
  * from the reader.
  */
-export async function readStats(
+export async function loadStats(
   now: Date,
   { hiddenIncidentIds: hidden }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<SystemStatsRecord> {
@@ -86,7 +86,7 @@ export async function countVisibleFiles(
 
 /** Counts from the system's audit log; reads only the entries since then, by their numbers. */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
-  const { lo } = await findAuditSeqAt("system", since);
+  const { lo } = await findAuditSeqBounds("system", since);
   return requireSingleRow(
     await sql.$queryRaw<{ count: number; people: number }[]>`
       select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries

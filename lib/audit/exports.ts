@@ -1,7 +1,12 @@
 import Papa from "papaparse";
 import { escapeFormula } from "#lib/design/csv.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
-import { resolveFilter, readAuditEntries, type AuditFilter, type AuditLogRef } from "#lib/audit/queries.ts";
+import {
+  resolveFilter,
+  listAuditEntriesBefore,
+  type AuditFilter,
+  type AuditLogRef,
+} from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 
 /** Columns of the CSV export, in order. */
@@ -35,11 +40,14 @@ export const exportAuditLog = async (log: ExportableLog, filter: AuditFilter): P
 
 async function* generateCsv(log: ExportableLog, filter: AuditFilter): AsyncGenerator<string, void> {
   const resolvedFilter = await resolveFilter(log, filter);
-  let rows = await readAuditEntries(log, resolvedFilter, { before: null, limit: BATCH_SIZE });
+  let rows = await listAuditEntriesBefore(log, resolvedFilter, { before: null, limit: BATCH_SIZE });
   const columns = log.hashes ? [...AUDIT_CSV_COLUMNS, "hash"] : AUDIT_CSV_COLUMNS;
   yield columns.join(",") + NEWLINE + toAuditCsvLines(rows, log);
   while (rows.length === BATCH_SIZE) {
-    rows = await readAuditEntries(log, resolvedFilter, { before: rows.at(-1)?.seq ?? 1, limit: BATCH_SIZE });
+    rows = await listAuditEntriesBefore(log, resolvedFilter, {
+      before: rows.at(-1)?.seq ?? 1,
+      limit: BATCH_SIZE,
+    });
     yield toAuditCsvLines(rows, log);
   }
 }

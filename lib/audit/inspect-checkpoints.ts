@@ -20,10 +20,10 @@ export async function compareCheckpoints(
   const restores = listDistinctCheckpoints([...database, ...folder]).filter(({ kind }) => kind === "restore");
   const all = listDistinctCheckpoints([...database, ...folder, ...expected]);
   const validCheckpoints = all.filter((one) => !restores.some((restore) => isSuperseded(one, restore)));
-  findForks(validCheckpoints, result);
-  findGaps(database, result);
-  findMissingCheckpoints(checkpoints, restores, result);
-  findMissingSeals(validCheckpoints, comparison);
+  reportForks(validCheckpoints, result);
+  reportGaps(database, result);
+  reportMissingCheckpoints(checkpoints, restores, result);
+  reportMissingSeals(validCheckpoints, comparison);
   await compareHeads(all, { ...comparison, restores });
   noteSealRestarts(listDistinctCheckpoints([...database, ...folder]), result);
 }
@@ -40,7 +40,7 @@ const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): 
   checkpoint.at < restore.at && checkpoint.at > (restore.backupTakenAt ?? restore.at);
 
 /** Finds two different checkpoints with one number, or two different heads with one entry number. */
-function findForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspection): void {
+function reportForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspection): void {
   const numbers = new Map<number, SignedCheckpoint>();
   const heads = new Map<string, { head: ChainHead; number: number }>();
   for (const checkpoint of checkpoints) {
@@ -69,7 +69,7 @@ function findForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspectio
 }
 
 /** Checks that each checkpoint of the database refers to the previous one. */
-function findGaps(database: SignedCheckpoint[], { findings }: AuditInspection): void {
+function reportGaps(database: SignedCheckpoint[], { findings }: AuditInspection): void {
   let before: SignedCheckpoint | undefined;
   for (const checkpoint of database) {
     const { number, previous } = checkpoint;
@@ -88,7 +88,7 @@ function findGaps(database: SignedCheckpoint[], { findings }: AuditInspection): 
  * Finds checkpoints that are known from elsewhere but missing in the database, except after a restore, or when a
  * seal restart waits for the next start of the service.
  */
-function findMissingCheckpoints(
+function reportMissingCheckpoints(
   { database, folder, expected }: CheckpointSources,
   restores: SignedCheckpoint[],
   { findings }: AuditInspection,
@@ -115,7 +115,7 @@ function findMissingCheckpoints(
 }
 
 /** Finds missing seals: every entry that a checkpoint names was sealed before the checkpoint was signed. */
-function findMissingSeals(validCheckpoints: SignedCheckpoint[], { result, newest }: Comparison): void {
+function reportMissingSeals(validCheckpoints: SignedCheckpoint[], { result, newest }: Comparison): void {
   const signed = new Map<string, { seq: number; number: number }>();
   for (const { number, heads } of validCheckpoints.filter((one) => !isSealRestart(one)))
     for (const { chain, seq } of heads)
@@ -149,7 +149,12 @@ async function compareHeads(checkpoints: SignedCheckpoint[], headComparison: Hea
         continue;
       }
       if (restores.some((restore) => isExplainedByRestore(restore, { checkpoint, head }))) continue;
-      const finding = describeDifference(head, { checkpoint, found, end: ends.get(head.chain) ?? 0, sealed });
+      const finding = createDifferenceFinding(head, {
+        checkpoint,
+        found,
+        end: ends.get(head.chain) ?? 0,
+        sealed,
+      });
       // Report only the first entry that differs; all later ones differ too.
       if (reportedDifferences.has(`${head.chain} ${finding.kind}`)) continue;
       reportedDifferences.add(`${head.chain} ${finding.kind}`);
@@ -175,7 +180,10 @@ type Difference = {
 };
 
 /** If the current chain is sealed up to the entry, the chain forked; otherwise someone rewrote it. */
-function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }: Difference): AuditFinding {
+function createDifferenceFinding(
+  head: ChainHead,
+  { checkpoint, found, end, sealed }: Difference,
+): AuditFinding {
   const { chain, seq } = head;
   const checkpointLabel = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
   const about = { chain, seq };

@@ -33,7 +33,7 @@ type SealInspectionInput = {
 export async function inspectSeals(input: SealInspectionInput): Promise<InspectedSeals> {
   const { keys, chains, checkpoints, result } = input;
   const inspected: InspectedSeals = { sealed: new Map(), newest: new Map() };
-  const takenOver = findAcceptedHeads(checkpoints);
+  const takenOver = listAcceptedHeads(checkpoints);
   for (const chain of chains) {
     const seq = await inspectChainSeals({ chain, keys, takenOver: takenOver.get(chain) ?? 0, result });
     if (seq.sealed > 0) inspected.sealed.set(chain, seq.sealed);
@@ -72,7 +72,7 @@ async function readSealRestarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
 }
 
 /** The entry up to which the newest seal restart vouches for each chain, in place of the seals. */
-function findAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
+function listAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
   const newest = [...database, ...folder]
     .filter(isSealRestart)
     .sort((a, b) => a.at.localeCompare(b.at))

@@ -56,7 +56,7 @@ export async function inspectAudit({
     result,
   });
   await compareCheckpoints(checkpoints, { result, sealed, newest });
-  await findUnsealed(sealed, result);
+  await reportUnsealedEntries(sealed, result);
   await reportLateSeals(result);
   return result;
 }
@@ -95,7 +95,10 @@ async function readDatabaseLines(): Promise<string[]> {
 type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: number };
 
 /** Finds entries that are newer than the last seal. A signed checkpoint counts as a seal. */
-async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: AuditInspection): Promise<void> {
+async function reportUnsealedEntries(
+  sealed: SealedSeqByChain,
+  { findings, notes }: AuditInspection,
+): Promise<void> {
   const known = [...sealed];
   const rows = await sql.$queryRaw<UnsealedEntries[]>`
     with known as (

@@ -115,7 +115,7 @@ async function findCheckpointLine(number: number): Promise<string | undefined> {
 }
 
 /** Finds the newest checkpoint of the database. */
-export async function findNewestLine(): Promise<{ number: number; line: string } | undefined> {
+export async function findNewestCheckpointLine(): Promise<{ number: number; line: string } | undefined> {
   const row = await prisma.auditCheckpoint.findFirst({
     orderBy: { number: "desc" },
     select: CHECKPOINT_COLUMNS,
@@ -128,7 +128,7 @@ const CHECKPOINT_COLUMNS = { number: true, line: true } as const;
 /** Returns whether a checkpoint is a seal restart that directly follows the newest checkpoint of the database. */
 async function isPendingSealRestart(last: SignedCheckpoint): Promise<boolean> {
   if (!isSealRestart(last)) return false;
-  const newest = await findNewestLine();
+  const newest = await findNewestCheckpointLine();
   return (newest ? digestCheckpoint(newest) : null) === last.previous;
 }
 
@@ -147,7 +147,7 @@ async function applyForeignSealRestart(known: KnownAuditChains, last: SignedChec
 
 /** Takes the newest checkpoint from the database. While a seal restart is pending, any key may have signed it. */
 async function setNewestFromDatabase(known: KnownAuditChains): Promise<void> {
-  const newest = await findNewestLine();
+  const newest = await findNewestCheckpointLine();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };
 }
 

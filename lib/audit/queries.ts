@@ -43,7 +43,7 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
     ? { before: query.before ?? head - skippedCount + 1, offset: 0 }
     : { before: query.before ?? head + 1, offset: skippedCount };
   const [result, total] = await Promise.all([
-    readAuditEntries(log, filter, { ...position, limit: query.limit + 1 }),
+    listAuditEntriesBefore(log, filter, { ...position, limit: query.limit + 1 }),
     isWholeLog ? head - (await countHiddenEntries(log)) : countMatchingEntries(log, filter),
   ]);
   const entries = result.slice(0, query.limit);
@@ -94,8 +94,8 @@ const CLOCK_SLACK_MS = 3600_000;
 export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
-    from ? findAuditSeqAt(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
-    to ? findAuditSeqAt(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
+    from ? findAuditSeqBounds(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
+    to ? findAuditSeqBounds(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
     action || objectType ? listMatchingActions(chain, filter) : null,
   ]);
   return { ...filter, least: least?.lo ?? null, beyond: beyond?.hi ?? null, actions };
@@ -131,7 +131,7 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
  * Finds the first entry at or after a time by binary search: about twenty lookups in a million entries. Where an
  * entry was deleted, the search ends early with bounds that are wide but correct.
  */
-export async function findAuditSeqAt(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
+export async function findAuditSeqBounds(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
   const [result] = await sql.$queryRaw<{ lo: bigint; hi: bigint }[]>`
     with recursive halving(lo, hi) as (
       select 1::bigint, seq + 1 from audit_chains where chain = ${chain}
@@ -148,7 +148,7 @@ export async function findAuditSeqAt(chain: string, time: Date): Promise<{ lo: n
 type PagePosition = { before: number | null; limit: number; offset?: number };
 
 /** Reads entries below a number, newest first. */
-export async function readAuditEntries(
+export async function listAuditEntriesBefore(
   log: AuditLogRef,
   filter: ResolvedFilter,
   position: PagePosition,

@@ -7,7 +7,7 @@ import {
 } from "#lib/audit/checkpoints.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { sql } from "#lib/database/client.ts";
-import { findNewestLine } from "#lib/audit/known-chains.ts";
+import { findNewestCheckpointLine } from "#lib/audit/known-chains.ts";
 import type { Env } from "#lib/env.ts";
 
 type SealRestart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
@@ -53,5 +53,5 @@ async function readNewestCheckpoint(): Promise<{ number: number; line: string } 
   const [table] = await sql.$queryRaw<{ there: boolean }[]>`
     select to_regclass('public.audit_checkpoints') is not null as there`;
   if (!table?.there) return undefined;
-  return findNewestLine();
+  return findNewestCheckpointLine();
 }

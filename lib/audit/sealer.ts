@@ -132,7 +132,7 @@ export class ChainSealer {
 
   async #sealChains(tx: SqlClient, known: KnownAuditChains, keys: AuditKey[]): Promise<AuditSeal[]> {
     const grown = (await readGrownChains(tx)).filter(({ chain }) => !this.#isRefused(chain));
-    const changedChains = await findChangedChains(
+    const changedChains = await listChangedChains(
       tx,
       grown.flatMap(({ chain }) => known.heads.get(chain) ?? []),
     );
@@ -170,7 +170,7 @@ export class ChainSealer {
   ): Promise<SignedCheckpoint | undefined> {
     const [key] = keys;
     if (!key || !(force || isCheckpointDue(known, seals))) return undefined;
-    for (const chain of await findChangedChains(tx, [...known.heads.values()]))
+    for (const chain of await listChangedChains(tx, [...known.heads.values()]))
       this.#refuseChain(chain, "it is not as it was sealed");
     const sealedChains = await readSealedChains(tx);
     const at = new Date().toISOString();
@@ -256,7 +256,7 @@ async function readSealedChains(tx: SqlClient, { grown = false } = {}): Promise<
 }
 
 /** Returns the chains in which the database no longer has the entry of the given head. */
-async function findChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set<string>> {
+async function listChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set<string>> {
   if (heads.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ chain: string }[]>`
     select k.chain
@@ -339,7 +339,7 @@ async function applySealRestart(tx: SqlClient, keys: AuditKey[], { heads }: Sign
       select 1 from unnest(${heads.map(({ chain }) => chain)}::text[], ${heads.map(({ seq }) => seq)}::bigint[])
         as h(chain, seq) where h.chain = s.chain and s.seq <= h.seq)`;
   const formerSeals = new Map((await readSealedChains(tx)).map(({ chain, seal }) => [chain, seal]));
-  const changedChains = await findChangedChains(tx, heads);
+  const changedChains = await listChangedChains(tx, heads);
   const seals = heads.flatMap(({ chain, seq, hash }) => {
     const seal = formerSeals.get(chain);
     const isSealed = seal?.seq === seq && seal.hash === hash && verifySeal(keys, seal) === "genuine";

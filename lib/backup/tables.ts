@@ -93,7 +93,7 @@ export async function writeRows(
 type SequenceState = { name: string; last: string };
 
 /** Returns the sequences that have been used. Read them after the rows, so that none is behind them. */
-export async function readSequences(client: pg.ClientBase): Promise<SequenceState[]> {
+export async function listSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<SequenceState>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value::text as last from pg_sequences
      where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`,

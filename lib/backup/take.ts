@@ -21,7 +21,7 @@ import {
   type ReferencedFile,
 } from "./referenced-files.ts";
 import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredKeys } from "./storage.ts";
-import { listTables, DUMP_SESSION_SETTINGS, readRows, readSequences } from "./tables.ts";
+import { listTables, DUMP_SESSION_SETTINGS, readRows, listSequences } from "./tables.ts";
 
 export type BackupSource = {
   url: string;
@@ -115,7 +115,7 @@ async function writeBackup(
   source: BackupSource,
 ): Promise<Manifest> {
   const { named: referencedFiles, ...snapshot } = await readDatabase(archive, client);
-  const missing = await findMissingFiles(source.storage, referencedFiles);
+  const missing = await listMissingFiles(source.storage, referencedFiles);
   // When every file is missing, the likely cause is that this command uses the wrong storage.
   const isWrongStorage = missing.length === referencedFiles.length;
   if (missing.length > 0 && !isWrongStorage) await recordFaults(client, { missing, damaged: [] });
@@ -160,7 +160,7 @@ export class FilesMissingError extends Error {
 }
 
 /** Reliable since nothing is removed while the backup holds its lock, and files are stored before their rows. */
-async function findMissingFiles(
+async function listMissingFiles(
   storage: FileStorage,
   referencedFiles: readonly ReferencedFile[],
 ): Promise<ReferencedFile[]> {
@@ -196,7 +196,7 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
     tables.push({ name: table.name, rows, ...digest });
   }
   await client.query("commit");
-  const sequences = await readSequences(client);
+  const sequences = await listSequences(client);
   return {
     takenAt: (moment?.at ?? new Date()).toISOString(),
     migrations,

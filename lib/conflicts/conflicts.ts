@@ -3,7 +3,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { findCheckState } from "#lib/conflicts/queries.ts";
-import { recuse } from "#lib/exclusions/exclusions.ts";
+import { recuseActor } from "#lib/exclusions/exclusions.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -34,7 +34,7 @@ export async function answerConflictCheck(
   const { incidentId, actor } = context;
   if (answer === "hard") {
     await runTransaction((tx) => lockCheckedIncident(tx, context));
-    return recuse(context, null);
+    return recuseActor(context, null);
   }
   await runTransaction(async (tx) => {
     await lockCheckedIncident(tx, context);
@@ -126,7 +126,7 @@ export async function nameReportedPerson(
  * Opens an intake to the team members who took it, without asking them the conflict check. Runs in the transaction that
  * files the report.
  */
-export const openForTakers = (
+export const openIncidentForTakers = (
   tx: Pick<SqlClient, "$executeRaw">,
   incidentId: string,
   userIds: readonly string[],

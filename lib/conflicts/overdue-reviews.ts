@@ -24,5 +24,5 @@ export const notifyOfOverdueReviews = (): Promise<number> =>
  * Lets the escalation contact review what too few people on the team can (contract 18.5).
  * @returns the number of incidents
  */
-export const referUnreviewable = (): Promise<number> =>
+export const referIncidentsWithoutReviewer = (): Promise<number> =>
   referIncidents(NEEDS_CONTACT_REVIEW_SQL, BYPASS_REVIEW_REQUESTED);

@@ -57,7 +57,7 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
       where: { incidentId, kind: "bypass" },
       select: { at: true, actorId: true, reason: true },
     }),
-    findReviewing(incidentId),
+    loadBypassReviews(incidentId),
   ]);
   const bypassedBy = new Set(rows.map(({ userId }) => userId));
   return rows.map(({ id, at, user, reviews: allReviews }) => {
@@ -84,7 +84,7 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
 type Reviewing = { reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
 
 /** Finds which of an incident's openings without an answer are reviewed, and who is left to review the others. */
-async function findReviewing(incidentId: string): Promise<Reviewing> {
+async function loadBypassReviews(incidentId: string): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
     select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_REVIEWED_SQL}) as "reviewedIds",
       ${LACKS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_CONTACT_SQL} as "hasContact"

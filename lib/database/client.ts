@@ -4,7 +4,7 @@ import { env, type Env } from "#lib/env.ts";
 import { isRetryable, isDatabaseUnavailable, createOutcomeUnknownError } from "#lib/operation/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
-import { observePools, type PoolUse } from "#lib/observability/pool-use.ts";
+import { setPoolUseSource, type PoolUse } from "#lib/observability/pool-use.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
@@ -115,7 +115,7 @@ function sumPoolUse(): PoolUse {
     waiting: sum(({ waitingCount }) => waitingCount),
   };
 }
-observePools(sumPoolUse);
+setPoolUseSource(sumPoolUse);
 
 /**
  * Runs raw statements on a connection whose commits don't wait for the disk: for rows whose last half second may be

@@ -60,13 +60,13 @@ export async function appendErasuresToFile(): Promise<void> {
   const lines = new Set(rows.map(({ hash }) => toErasureLine(hash))).difference(await readErasureFile());
   if (lines.size === 0) return;
   // The leading line break ends a line that a crash may have cut off.
-  await appendFile(findErasureFile(), `\n${[...lines].join("\n")}\n`, { mode: 0o600, flush: true });
+  await appendFile(getErasureFilePath(), `\n${[...lines].join("\n")}\n`, { mode: 0o600, flush: true });
 }
 
-const findErasureFile = (): string => path.join(env().dataDir, "erasures.log");
+const getErasureFilePath = (): string => path.join(env().dataDir, "erasures.log");
 
 async function readErasureFile(): Promise<Set<string>> {
-  const file = findErasureFile();
+  const file = getErasureFilePath();
   if (!fs.existsSync(file)) return new Set();
   const text = await readFile(file, "utf8");
   return new Set(text.split("\n").filter((line) => ERASURE_LINE.test(line)));

@@ -47,7 +47,7 @@ export async function loadGoLiveStatus(
  * Returns the address that the poster's QR code holds, and remembers when the poster was first opened. That isn't a
  * change of the settings, so `updatedAt` stays.
  */
-export async function openPoster(eventId: string, slug: string): Promise<{ address: string }> {
+export async function recordPosterOpening(eventId: string, slug: string): Promise<{ address: string }> {
   await sql.$executeRaw`
     insert into event_report_settings (event_id, poster_opened_at, updated_at)
     select id, now(), created_at from events where id = ${eventId}::uuid

@@ -34,7 +34,7 @@ import {
   AssignedIncidentsQuery,
   EventWorkload,
 } from "#lib/events/handover.ts";
-import { loadGoLiveStatus, GoLiveStatus, openPoster } from "#lib/events/go-live.ts";
+import { loadGoLiveStatus, GoLiveStatus, recordPosterOpening } from "#lib/events/go-live.ts";
 import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
@@ -267,8 +267,8 @@ export const revokeEventRole = defineOperation({
   },
 });
 
-export const listHoldings = defineOperation({
-  name: "listHoldings",
+export const listEventUserAssignments = defineOperation({
+  name: "listEventUserAssignments",
   summary: "List the open incidents of an event that are assigned to a person",
   on: eventUserScope,
   can: "event.handOver",
@@ -342,7 +342,7 @@ export const openEventPoster = defineOperation({
   on: publicEventScope,
   can: "event.showQr",
   output: z.object({ address: z.string() }),
-  run: ({ eventId, event }) => openPoster(eventId, event.slug),
+  run: ({ eventId, event }) => recordPosterOpening(eventId, event.slug),
 });
 
 export const uploadEventLogo = defineOperation({

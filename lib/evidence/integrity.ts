@@ -74,7 +74,7 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
   const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + sliceMs;
   for (;;) {
-    const files = await findNextFiles();
+    const files = await listNextFiles();
     if (files.length === 0) {
       await finishCheck();
       return false;
@@ -112,7 +112,7 @@ export async function recheckEvidenceProblems(): Promise<void> {
 }
 
 /** The next files in the order of their ids; none when no check is running. */
-async function findNextFiles(): Promise<CheckedFile[]> {
+async function listNextFiles(): Promise<CheckedFile[]> {
   const check = await prisma.evidenceCheck.findFirst({ where: RUNNING_CHECK, select: { lastFileId: true } });
   if (!check) return [];
   const files = await prisma.relatedFile.findMany({

@@ -5,7 +5,7 @@ import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import {
-  canLift,
+  canLiftExclusion,
   checkExclusion,
   type ExclusionRequest,
   type ExclusionContext,
@@ -35,7 +35,7 @@ export async function excludePerson(
  * Recuses the actor. They don't see the incident until another Admin lifts it.
  * @throws InvalidInputError on their own report, and for its last reader
  */
-export const recuse = (context: ExclusionContext, reason: string | null): Promise<void> =>
+export const recuseActor = (context: ExclusionContext, reason: string | null): Promise<void> =>
   hideIncident(context, { userId: context.actor.id, reason, source: "recusal" });
 
 const AUDIT_ACTIONS = {
@@ -135,7 +135,8 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
       select source::text as source from incident_exclusions
       where incident_id = ${incidentId}::uuid and user_id = ${userId}::uuid for update`;
     if (!exclusion) throw createNotFoundError("person");
-    if (!canLift(context, { ...exclusion, userId })) throw new AppError("FORBIDDEN", "exclusionNotYours");
+    if (!canLiftExclusion(context, { ...exclusion, userId }))
+      throw new AppError("FORBIDDEN", "exclusionNotYours");
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { breakGlass } from "#lib/exclusions/break-glass.ts";
-import { excludePerson, liftExclusion, recuse } from "#lib/exclusions/exclusions.ts";
+import { excludePerson, liftExclusion, recuseActor } from "#lib/exclusions/exclusions.ts";
 import {
   type ExclusionContext,
   findReferredPerson,
-  hasReader,
+  hasIncidentReader,
   listExclusions,
   listReferrals,
   listIncidentsWithoutReader as listWithoutReader,
@@ -35,7 +35,7 @@ async function showExclusions(context: ExclusionContext): Promise<ExclusionListR
   const [exclusions, referredTo, isRead] = await Promise.all([
     listExclusions(context),
     findReferredPerson(context.incidentId),
-    hasReader(context.incidentId),
+    hasIncidentReader(context.incidentId),
   ]);
   return { exclusions, referredTo, hasReader: isRead };
 }
@@ -97,7 +97,7 @@ export const createRecusal = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async (context, { reason }) => {
-    await recuse(context, reason);
+    await recuseActor(context, reason);
     return undefined;
   },
 });

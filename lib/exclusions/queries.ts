@@ -14,7 +14,7 @@ import {
   escalationContactSql,
   EXCLUDED_IDS_SQL,
   HAS_READER_SQL,
-  mayReadHiddenSql,
+  canReadHiddenSql,
   possibleReadersSql,
   readersSql,
   REFERRED_PEOPLE_SQL,
@@ -37,7 +37,7 @@ export async function listExclusions(context: ExclusionContext): Promise<Exclusi
     ...row,
     person,
     reason: onTeam ? reason : null,
-    canLift: canLift(context, { ...row, userId: person.id }),
+    canLift: canLiftExclusion(context, { ...row, userId: person.id }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
   }));
 }
@@ -68,7 +68,7 @@ async function listExcludedPeople(incidentId: string) {
  * no account). An Admin of the event lifts those of the team and recusals; the reporter may lift those of the team,
  * too. Nobody lifts an exclusion of themselves.
  */
-export function canLift(
+export function canLiftExclusion(
   { actor, eventId, reporterId }: ExclusionContext,
   { source, userId }: ExclusionRequest,
 ): boolean {
@@ -117,7 +117,7 @@ export async function checkExclusion(
         or ${source === "team"} and not exists (select 1 from incident_exclusions x
           where x.incident_id = i.id and x.source = 'team' and x.user_id <> p.id) as "hasOtherReader",
       (select c.user_id from (${escalationContactSql(eventId)}) c
-        where ${mayReadHiddenSql(Prisma.sql`array_append(${EXCLUDED_IDS_SQL}, p.id)`)}) as "contactId"
+        where ${canReadHiddenSql(Prisma.sql`array_append(${EXCLUDED_IDS_SQL}, p.id)`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("incident");
   if (!row.mayExclude) throw createForbiddenError();
@@ -137,7 +137,7 @@ export async function findReferredPerson(incidentId: string): Promise<ExclusionR
 }
 
 /** Whether somebody can read an incident now, on the team or as escalation contact. */
-export async function hasReader(incidentId: string): Promise<boolean> {
+export async function hasIncidentReader(incidentId: string): Promise<boolean> {
   const rows = await sql.$queryRaw<unknown[]>`
     select 1 from incidents i where i.id = ${incidentId}::uuid and ${HAS_READER_SQL}`;
   return rows.length > 0;
@@ -169,7 +169,7 @@ type PlaceRow = {
 };
 
 /** Lists the ids of the incidents `i` for which the condition holds and that have a contact to refer them to. */
-export async function listReferable(conditionSql: Prisma.Sql): Promise<string[]> {
+export async function listReferableIncidentIds(conditionSql: Prisma.Sql): Promise<string[]> {
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from incidents i where ${conditionSql} and exists (${CONTACT_OF_INCIDENT_SQL}) order by i.id`;
   return rows.map(({ id }) => id);

@@ -4,7 +4,7 @@ import { lockAssignedIncidents, reassignIncidents } from "#lib/events/assignment
 import {
   type FormerContact,
   listFormerAssignments,
-  listReferable,
+  listReferableIncidentIds,
   type ReferredAssignment,
 } from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
@@ -40,7 +40,7 @@ export async function referIncidents(
   kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED,
 ): Promise<number> {
   let count = 0;
-  for (const id of await listReferable(conditionSql))
+  for (const id of await listReferableIncidentIds(conditionSql))
     if (await runTransaction((tx) => referIncident(tx, id, { conditionSql, kind }))) count += 1;
   return count;
 }

@@ -30,7 +30,7 @@ import { listIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts
 import { buildRecordEtag, matchesEtag } from "#lib/operation/etag.ts";
 import { buildChallengeHeaders, explainRefusedToken } from "#lib/http/authentication-challenge.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
-import { formatRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
+import { buildRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { CROSS_ORIGIN_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
@@ -219,7 +219,7 @@ export async function callOperation(
     const call = createCall(request, options);
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
     const usages = await consumeCallLimit(operation.limit, { ...toLimitedCaller(actor, call), mayBeReplay });
-    Object.assign(options.limitHeaders ?? {}, formatRateLimitHeaders(usages));
+    Object.assign(options.limitHeaders ?? {}, buildRateLimitHeaders(usages));
     refuseWriteByReadToken(actor, request.method);
     const ignored =
       options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];

@@ -74,10 +74,10 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
 }
 
 /**
- * Retrieves the form state of this user, and again for as long as `session` is the same: a reload or "Back" loses
- * nothing then, and whoever comes after the session finds nothing.
+ * Retrieves the form state of this user without removing it, and binds it to `session`: in that session a reload or
+ * "Back" loses nothing, and people who use the device after the session find nothing.
  */
-export async function showRefusedForm(
+export async function bindRefusedFormToSession(
   userId: string,
   { id, session }: { id: string | undefined; session: string },
 ): Promise<FormState | null> {
@@ -130,7 +130,7 @@ export const deriveDraftName = (userId: string, formKey: string): string =>
  * Returns the user for whom the form was made, or null when the ticket is invalid or expired. Dots at the end of the
  * ticket make it a different idempotency key (`buildReportFormState`) for the same person.
  */
-export function findTicketUserId(ticket: string | null): string | null {
+export function readTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
   if (!sealed) return null;
   const text = tryOpenText(TICKET_PURPOSE, Buffer.from(sealed, "base64url"));

@@ -9,7 +9,7 @@ import {
   type AppError,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
-import { saveRefusedForm, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { saveRefusedForm, refuseOtherWriter, readTicketUserId } from "#lib/http/form-drafts.ts";
 import { isOtherOpenedError, OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -65,7 +65,7 @@ export async function submitForm<Result>(
     refuseCrossSiteRequest("POST", await headers());
     const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
     addActorToLogContext(logContext, operation, actor);
-    refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
+    refuseOtherWriter(actor, readTicketUserId(values.ticket ?? null));
     await refuseOtherOpened(operation, call, values[OPENED_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
     if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
@@ -124,7 +124,7 @@ const createCookieSetter =
  */
 async function redirectToSignInWithForm(state: FormState, { ticket }: Record<string, string>): Promise<void> {
   const { locale = await getCurrentLocale(), values = {} } = state;
-  const writer = ticket && !(await headers()).has("next-action") ? findTicketUserId(ticket) : null;
+  const writer = ticket && !(await headers()).has("next-action") ? readTicketUserId(ticket) : null;
   const error = translatorFor(locale, "report")("signedOut");
   const draftId = writer
     ? await saveRefusedForm(writer, { ok: false, error, values, locale }).catch(() => null)

@@ -39,5 +39,5 @@ export function saveLostForm(requestId: string, values: Record<string, string>):
   if (pendingResponses.has(requestId)) lostForms.set(requestId, values);
 }
 
-export const getLostForm = (requestId: string): Record<string, string> | undefined =>
+export const findLostForm = (requestId: string): Record<string, string> | undefined =>
   lostForms.get(requestId);

@@ -20,7 +20,7 @@ import {
   type RequestLogContext,
 } from "#lib/operation/denials.ts";
 import { identifyActor } from "#lib/http/identify.ts";
-import { getLostForm } from "#lib/http/page-status.ts";
+import { findLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
@@ -179,7 +179,7 @@ export async function requireSignIn(): Promise<Actor> {
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
-  if (getLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
+  if (findLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
   redirect(`/login?next=${encodeURIComponent(await getCurrentPath())}`);
 }
 

@@ -30,7 +30,7 @@ export function listIgnoredNames(operation: AnyOperation, input: unknown): strin
   const problems: Record<string, FieldProblem> = {};
   const ignored: string[] = [];
   const files = operation.upload?.fields ?? [];
-  for (const { name, known } of findUnknownNames(input, createInputSchema(operation))) {
+  for (const { name, known } of listUnknownNames(input, createInputSchema(operation))) {
     const meant = findSpelling(name, known);
     if (files.includes(name)) {
       if (!isEmpty((input as Record<string, unknown>)[name]))
@@ -86,7 +86,7 @@ function createInputSchema(operation: AnyOperation): JsonSchema {
 }
 
 /** Compares the names in a value with its schema. Where the schema doesn't restrict names, every name is known. */
-function* findUnknownNames(value: unknown, schema: JsonSchema, path = ""): Generator<UnknownName> {
+function* listUnknownNames(value: unknown, schema: JsonSchema, path = ""): Generator<UnknownName> {
   if (typeof value !== "object" || value === null) return;
   const variants = listVariants(schema);
   if (Array.isArray(value)) {
@@ -94,7 +94,7 @@ function* findUnknownNames(value: unknown, schema: JsonSchema, path = ""): Gener
     // Without a schema there are no names to compare, however deep the value is.
     if (items.length === 0) return;
     for (const [index, element] of value.entries())
-      yield* findUnknownNames(element, { anyOf: items }, `${path}${index}.`);
+      yield* listUnknownNames(element, { anyOf: items }, `${path}${index}.`);
     return;
   }
   const described = variants.filter((variant) => variant.properties);
@@ -105,7 +105,7 @@ function* findUnknownNames(value: unknown, schema: JsonSchema, path = ""): Gener
       Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
     );
     if (members.length === 0) yield { name: `${path}${name}`, known };
-    else yield* findUnknownNames(member, { anyOf: members }, `${path}${name}.`);
+    else yield* listUnknownNames(member, { anyOf: members }, `${path}${name}.`);
   }
 }
 

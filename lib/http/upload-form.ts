@@ -8,7 +8,7 @@ import { OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
-import { isValidUploadToken, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { isValidUploadToken, refuseOtherWriter, readTicketUserId } from "#lib/http/form-drafts.ts";
 
 /**
  * The upload adapter: a form with files is posted without script to a route of the page, through the same checks as
@@ -47,7 +47,7 @@ export async function submitUploadForm<Result>(
   const onField = (name: string, value: string) => addField(values, name, value);
   const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
-    refuseOtherWriter(actor, findTicketUserId(ticket));
+    refuseOtherWriter(actor, readTicketUserId(ticket));
     await refuseOtherOpened(operation, call, values[OPENED_FIELD]);
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
@@ -70,7 +70,7 @@ export async function submitUploadForm<Result>(
     logDenial(error, logContext);
     if (mayBeReplay && isBodyUnread(error, request)) await readRemainingValues(operation, request, onField);
     if (isUnidentified(operation.can))
-      return { ok: false, values, cookies, error, userId: findTicketUserId(values.ticket ?? null) };
+      return { ok: false, values, cookies, error, userId: readTicketUserId(values.ticket ?? null) };
     return { ok: false, values, cookies, ...(await resolveWriter(error, { values, request })) };
   }
 }
@@ -112,7 +112,7 @@ async function resolveWriter(
   error: AppError,
   { values, request }: RefusedForm,
 ): Promise<{ error: AppError; userId: string | null }> {
-  const [writer, signedIn] = [findTicketUserId(values.ticket ?? null), await findSenderId(request)];
+  const [writer, signedIn] = [readTicketUserId(values.ticket ?? null), await findSenderId(request)];
   const isOtherUser = writer !== null && signedIn !== null && writer !== signedIn;
   return { error: isOtherUser ? createUnauthenticatedError() : error, userId: writer ?? signedIn };
 }

@@ -2,7 +2,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { cookies } from "next/headers";
 import { getReturnCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { assertStorable, showRefusedForm, storeRefusedForm, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import {
+  assertStorable,
+  bindRefusedFormToSession,
+  storeRefusedForm,
+  takeRefusedForm,
+} from "#lib/http/form-drafts.ts";
 import { env } from "#lib/env.ts";
 import { createPageCall } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -51,7 +56,7 @@ export async function takeVisitorForm(
     return { visitor: createVisitor(), returned: null };
   const visitor = `visitor ${name}`;
   const returned = opened
-    ? await showRefusedForm(buildHolder(visitor, secret, opened.tag), { id, session: opened.cookie })
+    ? await bindRefusedFormToSession(buildHolder(visitor, secret, opened.tag), { id, session: opened.cookie })
     : await takeRefusedForm(buildHolder(visitor, secret), id);
   return { visitor: returned ? visitor : createVisitor(), returned };
 }

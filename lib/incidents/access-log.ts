@@ -68,7 +68,7 @@ export const AccessLog = z.union([TeamAccessLog, ReporterAccessSummary]);
 type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** Returns the access log for the team, which records a view of the log, or the summary for the reporter. */
-export async function readAccessLog(
+export async function loadAccessLog(
   { actor, eventId, incidentId, reporterId, right, call }: AccessLogReader,
   query: AccessLogQuery,
 ): Promise<z.input<typeof AccessLog>> {

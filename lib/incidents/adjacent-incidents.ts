@@ -16,7 +16,7 @@ import {
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import { isUnopenedSql, shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 
@@ -41,7 +41,7 @@ export async function loadAdjacentIncidents(
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
-      from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(findIncidentVisibility(actor), actor)}
+      from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(getIncidentVisibility(actor), actor)}
         and ${comparesContent({ sort: query.sort }) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;

@@ -87,7 +87,7 @@ type HistoryContext = IncidentRefSubject & { actor: Actor; right: string; call: 
  * Returns a page of the history and records a view of the incident. @throws AppError FORBIDDEN for a reporter who asks
  * for team notes
  */
-export async function readHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
+export async function loadHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
   const historyPage = await listHistory(context, query.kind, paginateByCount(query));
   return {
     history: await toHistoryEntries(historyPage.rows),
@@ -99,7 +99,7 @@ export async function readHistory(context: HistoryContext, query: HistoryQuery):
  * Returns the history newest first, in pages limited by length. @throws AppError FORBIDDEN for a reporter who asks for
  * team notes
  */
-export async function readTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
+export async function loadTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
   const { rows, total, pages } = await listHistory(context, kind, paginateByLength(page));
   const totalPages = Math.max(pages ?? 0, 1);
   return {

@@ -94,7 +94,7 @@ export async function findIdempotentReplay(
   record: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
   const maySee = Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
-  const incidentId = await findReplayedId({ eventId, call }, record, maySee);
+  const incidentId = await findReplayedIncidentId({ eventId, call }, record, maySee);
   const row = incidentId && (await findSentIncident(sql, { eventId, incidentId }));
   if (!row) return null;
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
@@ -109,7 +109,7 @@ export async function findIdempotentReplay(
  * @param maySee SQL condition on an incident `i`: it may still be named to whoever sends the key
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
-export async function findReplayedId(
+export async function findReplayedIncidentId(
   { eventId, call }: { eventId: string; call: OperationCall },
   { keyHash, contentHash, otherKeyHash }: IdempotencyRecord,
   maySee: Prisma.Sql,

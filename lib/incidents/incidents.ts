@@ -46,7 +46,7 @@ export const changeState = (
   incidentId: string,
   change: StateChange,
 ): Promise<IncidentRow> =>
-  move(context, incidentId, {
+  changeIncident(context, incidentId, {
     action: "state",
     note: change.notes,
     outcome: change.outcome,
@@ -67,7 +67,7 @@ export const reopenClosedIncident = (
   incidentId: string,
   { notes, assignedToUserId }: ReopenRequest,
 ): Promise<IncidentRow> =>
-  move(context, incidentId, {
+  changeIncident(context, incidentId, {
     action: "reopen",
     note: notes,
     outcome: null,
@@ -91,7 +91,7 @@ export const updateIncident = (
   incidentId: string,
   { outcome, ...change }: IncidentChange,
 ): Promise<IncidentRow> =>
-  move(context, incidentId, {
+  changeIncident(context, incidentId, {
     action: "state",
     note: null,
     outcome,
@@ -157,7 +157,11 @@ export async function recordDownload(
  * Changes a report in one transaction: locks the row, checks rights and assignee, writes record, history, note, outbox
  * events and audit entry. The lock serializes concurrent changes: each sees the one before it.
  */
-const move = (context: ActorContext, incidentId: string, intent: ChangeIntent): Promise<IncidentRow> =>
+const changeIncident = (
+  context: ActorContext,
+  incidentId: string,
+  intent: ChangeIntent,
+): Promise<IncidentRow> =>
   runSqlTransaction(
     async (tx) => {
       const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, {

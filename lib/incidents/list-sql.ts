@@ -4,7 +4,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   OPEN_STATES,
   type AssigneeFilter,
@@ -165,7 +165,7 @@ const anyOfSql = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or 
 
 /** A reporter must not learn of the team's own files. */
 function hasFilesSql(actor: Actor): Prisma.Sql {
-  const visibility = findIncidentVisibility(actor);
+  const visibility = getIncidentVisibility(actor);
   const teams = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;

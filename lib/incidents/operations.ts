@@ -39,12 +39,12 @@ import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { incidentRefScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
+import { AccessLog, AccessLogQuery, loadAccessLog } from "#lib/incidents/access-log.ts";
 import {
   IncidentHistory,
   HistoryQuery,
-  readHistory,
-  readTimeline,
+  loadHistory,
+  loadTimeline,
   TimelineQuery,
 } from "#lib/incidents/history.ts";
 import { loadIncidentProgress, IncidentProgress } from "#lib/incidents/progress.ts";
@@ -305,7 +305,7 @@ export const showIncidentAccess = defineOperation({
   can: "incident.viewAccess",
   input: AccessLogQuery,
   output: AccessLog,
-  run: (context, query) => readAccessLog(context, query),
+  run: (context, query) => loadAccessLog(context, query),
 });
 
 export const showIncidentHistory = defineOperation({
@@ -316,7 +316,7 @@ export const showIncidentHistory = defineOperation({
   can: "incident.viewHistory",
   input: HistoryQuery,
   output: IncidentHistory,
-  run: (context, query) => readHistory(context, query),
+  run: (context, query) => loadHistory(context, query),
 });
 
 /**
@@ -330,7 +330,7 @@ export const showIncidentTimeline = defineOperation({
   can: "incident.viewHistory",
   input: TimelineQuery,
   output: IncidentHistory,
-  run: (context, query) => readTimeline(context, query),
+  run: (context, query) => loadTimeline(context, query),
 });
 
 /** Shows the progress of an incident, which its page needs in addition to the record. */

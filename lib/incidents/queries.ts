@@ -41,7 +41,7 @@ import {
 import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { EXCLUSION_COUNTS_SQL, notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
-import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
   type CrossEventIncidentQuery,
@@ -55,11 +55,11 @@ export type IncidentPage = { incidents: IncidentRow[]; total: number; lastKeys?:
 
 /** Lists the incidents of one event that the actor may see. */
 export const listEventIncidents = (actor: Actor, eventId: string, query: ListQuery): Promise<IncidentPage> =>
-  listIncidents(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
+  listIncidents(actor, getIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
 export const listEventIncidentsText = (actor: Actor, eventId: string, query: ListQuery) =>
-  listIncidentsText(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
+  listIncidentsText(actor, getIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
@@ -84,9 +84,9 @@ export async function resolveVisibility(
   actor: Actor,
   events: readonly string[] | undefined,
 ): Promise<IncidentVisibility> {
-  if (events === undefined) return findIncidentVisibility(actor);
+  if (events === undefined) return getIncidentVisibility(actor);
   const ids = await resolveEventIds(actor, events);
-  const each = ids.map((id) => findIncidentVisibility(actor, id));
+  const each = ids.map((id) => getIncidentVisibility(actor, id));
   const mergeEventIds = (name: "all" | "own") => each.flatMap((one) => (one.everything ? [] : one[name]));
   return {
     everything: false,
@@ -122,7 +122,7 @@ export function listIncidentsOfUser(
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
   const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
   const person = { submitted, assigned, all: submittedOrAssigned }[query.type];
-  return listIncidents(actor, findIncidentVisibility(actor, eventId), {
+  return listIncidents(actor, getIncidentVisibility(actor, eventId), {
     ...toListCriteria(query),
     person,
   });
@@ -133,7 +133,7 @@ export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Pro
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${eventId ? Prisma.sql`p.event_id = ${eventId}::uuid` : Prisma.sql`true`}
-      and ${visibilityConditionSql(findIncidentVisibility(actor, eventId), actor)}
+      and ${visibilityConditionSql(getIncidentVisibility(actor, eventId), actor)}
     order by p.created_at desc, i.id`;
   return rows.map(({ id }) => id);
 }
@@ -192,7 +192,7 @@ export const listEventIncidentProjections = (
   projection: Prisma.Sql,
 ): Promise<IncidentPageText> =>
   fetchPageText(
-    { actor, visibility: findIncidentVisibility(actor, eventId), criteria: toListCriteria(query) },
+    { actor, visibility: getIncidentVisibility(actor, eventId), criteria: toListCriteria(query) },
     projection,
   );
 

@@ -117,7 +117,7 @@ export async function refetchIncident(
 }
 
 /** @param showsEmail SQL condition for showing the address */
-const person = (id: string, of: string, showsEmail: string): JsonMember =>
+const personJson = (id: string, of: string, showsEmail: string): JsonMember =>
   nullableJsonObject(id, {
     id: jsonUnescapedString(id),
     name: jsonString(`coalesce(${of}.name, '')`),
@@ -172,8 +172,8 @@ const RECORD_MEMBERS = {
     slug: jsonString("e.slug"),
   }),
   // A reporter was there; an assignee may never have accepted their role (contract 2.7).
-  reporter: person("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
-  assignedResponder: person(
+  reporter: personJson("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
+  assignedResponder: personJson(
     "i.assigned_responder_id",
     "a",
     `exists ${eventRoleSql("i.assigned_responder_id", true)}`,

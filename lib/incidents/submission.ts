@@ -39,7 +39,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import {
   escalationContactSql,
-  isIndependentSql,
+  isIndependentContactSql,
   possibleReadersSql,
   readersSql,
 } from "#lib/operation/team-sql.ts";
@@ -73,7 +73,7 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
     const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { incident: redactIncident(actor, incident), ...receiptMember };
   } catch (error) {
-    if (isTakenOffLimit(error, call)) await undoCount();
+    if (isReportRefundable(error, call)) await undoCount();
     if (error instanceof ConcurrentReplay) return submitReport(context, input);
     throw error;
   }
@@ -83,7 +83,7 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
  * Whether a report that failed with this error doesn't count against the limit. If the commit's outcome is unknown, the
  * report may exist. Invalid reports with files count, as each takes an inspection.
  */
-export const isTakenOffLimit = (error: unknown, { files }: OperationCall): boolean =>
+export const isReportRefundable = (error: unknown, { files }: OperationCall): boolean =>
   !isOutcomeUnknown(error) && (files.length === 0 || !(error instanceof AppError) || error.status >= 500);
 
 /**
@@ -139,7 +139,7 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
     uploader: actor.id,
     onTeam: isTeamMember(actor, eventId),
     // An upload may have taken minutes, so the role is checked again.
-    refusalSql: Prisma.sql`case when not ${mayStillReport(context)} then 'no role' end`,
+    refusalSql: Prisma.sql`case when not ${canStillReportSql(context)} then 'no role' end`,
     refuse: createForbiddenError,
     // A finer time than that of a report without an account would tell that the sender has one.
     receivedAt: sender === null ? CURRENT_QUARTER_HOUR_SQL : Prisma.sql`now()`,
@@ -149,7 +149,7 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
 }
 
 /** SQL condition: the sender holds a role, or needs none (contract 7.16). */
-const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
+const canStillReportSql = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
   withoutRole
     ? Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${isOpenToAccountsSql(eventId)})`
     : isStillReporterSql(actor, eventId);
@@ -309,7 +309,7 @@ function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmissio
         where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid
       ) as has_reader,
       (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
-        and ${isIndependentSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact) found`;
+        and ${isIndependentContactSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact) found`;
 }
 
 /** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */

@@ -2,7 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
-import { openForTakers } from "#lib/conflicts/conflicts.ts";
+import { openIncidentForTakers } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
@@ -12,7 +12,7 @@ import { assertLongKey, isRandomKey } from "#lib/idempotency/key.ts";
 import {
   ConcurrentReplay,
   deriveIdempotencyRecord,
-  findReplayedId,
+  findReplayedIncidentId,
   REPLAYED_HEADER,
 } from "#lib/incidents/idempotency.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
@@ -25,8 +25,8 @@ import { createDraftReceipt, hashDraftName, openDraft } from "#lib/intake/offlin
 import {
   canReadBackSql,
   findFiledDraft,
-  isBeingHandedOver,
-  isTakenByAnother,
+  canRequestReceiptAgain,
+  isTakenByAnotherMember,
   isTeamMemberId,
 } from "#lib/intake/queries.ts";
 import type { ConfirmedIntakeText, NewIntake } from "#lib/intake/schema.ts";
@@ -49,7 +49,7 @@ export type IntakeContext = ActorContext;
  * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role was lost meanwhile,
  *   IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function takeReport(context: IntakeContext, input: NewIntake): Promise<IncidentRow> {
+export async function fileIntake(context: IntakeContext, input: NewIntake): Promise<IncidentRow> {
   const report = toReport(input);
   const { channel, witnessId, observations, firstResponses } = input;
   const content = { ...report, intake: { channel, witnessId, observations, firstResponses } };
@@ -59,8 +59,8 @@ export async function takeReport(context: IntakeContext, input: NewIntake): Prom
     content,
   );
   const onTeam = isStillOnTeamSql(context.actor, context.eventId);
-  const replayedId = idempotency && (await findReplayedId(context, idempotency, onTeam));
-  if (replayedId) return findTakenReport(context, replayedId);
+  const replayedId = idempotency && (await findReplayedIncidentId(context, idempotency, onTeam));
+  if (replayedId) return loadTakenReport(context, replayedId);
   return submit(
     context,
     { report, idempotency, receipt: undefined },
@@ -72,9 +72,9 @@ export async function takeReport(context: IntakeContext, input: NewIntake): Prom
  * Files a report from a draft that a device has sealed. It is filed once, however often and late it is sent. A draft
  * that its person confirmed opens with the receipt that they were given on the device.
  * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT where it was filed and its report was erased
- *   since, or is hidden from the actor; otherwise like `takeReport`
+ *   since, or is hidden from the actor; otherwise like `fileIntake`
  */
-export async function takeSealedReport(context: IntakeContext, sealed: string): Promise<IncidentRow> {
+export async function fileSealedIntake(context: IntakeContext, sealed: string): Promise<IncidentRow> {
   const { draft, takenAt, confirmed, report: input } = openDraft(context, sealed);
   const draftHash = hashDraftName(context, draft);
   const filed = await findReplayedDraft(context, draftHash);
@@ -86,13 +86,13 @@ export async function takeSealedReport(context: IntakeContext, sealed: string): 
   } catch (error) {
     // A concurrent request has filed the same draft: it has stored the draft's receipt, or its name.
     if (error instanceof ConcurrentReplay || isUniqueViolation(error, "receipt_hash"))
-      return takeSealedReport(context, sealed);
+      return fileSealedIntake(context, sealed);
     throw error;
   }
 }
 
 /** Finds a report that the actor took. @throws AppError NOT_FOUND if they were excluded from it since */
-async function findTakenReport(context: IntakeContext, incidentId: string): Promise<IncidentRow> {
+async function loadTakenReport(context: IntakeContext, incidentId: string): Promise<IncidentRow> {
   const { incident } = await incidentScope.inside!(context, { incidentId }, context.actor);
   return incident;
 }
@@ -109,7 +109,7 @@ async function findReplayedDraft(
   const { incidentId, isErased } = await findFiledDraft(context.eventId, draftHash);
   if (isErased) throw createFiledBeforeError();
   if (incidentId === null) return null;
-  const incident = await findTakenReport(context, incidentId).catch((error: unknown) => {
+  const incident = await loadTakenReport(context, incidentId).catch((error: unknown) => {
     throw error instanceof AppError && error.code === "NOT_FOUND" ? createFiledBeforeError() : error;
   });
   context.call.responseHeaders[REPLAYED_HEADER] = "true";
@@ -144,7 +144,7 @@ async function submit(context: IntakeContext, parts: ReportParts, intake: Intake
     return await storeReport(buildSubmission(context, parts, intake));
   } catch (error) {
     if (!isOutcomeUnknown(error)) await undoCount();
-    if (error instanceof ConcurrentReplay && parts.idempotency) return takeReport(context, intake.input);
+    if (error instanceof ConcurrentReplay && parts.idempotency) return fileIntake(context, intake.input);
     throw error;
   }
 }
@@ -208,7 +208,7 @@ async function writeIntake(
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
   if (inserted === 0) throw new ConcurrentReplay();
   // Whoever took it down, or heard it, knows what it says.
-  await openForTakers(tx, incidentId, [actor.id, ...(witnessId === null ? [] : [witnessId])]);
+  await openIncidentForTakers(tx, incidentId, [actor.id, ...(witnessId === null ? [] : [witnessId])]);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
   await insertNote(tx, context, { body: observations, people });
@@ -242,9 +242,9 @@ export async function confirmIntake(
   const incident = await runSqlTransaction(
     async (tx) => {
       const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));
-      if (isReplay && (await isTakenByAnother(tx, context)))
+      if (isReplay && (await isTakenByAnotherMember(tx, context)))
         throw new AppError("FORBIDDEN", "intakeOfAnother");
-      if (isReplay && !(await isBeingHandedOver(tx, context, receipt)))
+      if (isReplay && !(await canRequestReceiptAgain(tx, context, receipt)))
         throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
       return { isReplay, incident: await refetchIncident(tx, context, context.incidentId) };
     },

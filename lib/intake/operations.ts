@@ -2,7 +2,7 @@ import { eventScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { IncidentResponse } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { confirmIntake as confirmTakenReport, takeReport, takeSealedReport } from "#lib/intake/intakes.ts";
+import { confirmIntake as confirmTakenReport, fileIntake, fileSealedIntake } from "#lib/intake/intakes.ts";
 import { createOfflineKit } from "#lib/intake/offline.ts";
 import { findIntake } from "#lib/intake/queries.ts";
 import {
@@ -32,7 +32,7 @@ export const createIntake = defineOperation({
   location: locateIncident,
   once: "verb",
   limit: "report",
-  run: async (context, input) => ({ incident: await takeReport(context, input) }),
+  run: async (context, input) => ({ incident: await fileIntake(context, input) }),
 });
 
 export const createSealedIntake = defineOperation({
@@ -46,7 +46,7 @@ export const createSealedIntake = defineOperation({
   status: 201,
   location: locateIncident,
   limit: "report",
-  run: async (context, { sealed }) => ({ incident: await takeSealedReport(context, sealed) }),
+  run: async (context, { sealed }) => ({ incident: await fileSealedIntake(context, sealed) }),
 });
 
 export const showOfflineKit = defineOperation({

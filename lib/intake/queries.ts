@@ -52,7 +52,7 @@ export const canReadBackSql = ({ id }: Actor): Prisma.Sql => Prisma.sql`(
     where w.incident_id = i.id and ${id}::uuid in (w.taker_id, w.witness_id)))`;
 
 /** Returns whether somebody else took a report, so that a person may not confirm it. */
-export async function isTakenByAnother(
+export async function isTakenByAnotherMember(
   tx: SqlClient,
   { incidentId, actor }: { incidentId: string; actor: Actor },
 ): Promise<boolean> {
@@ -89,7 +89,7 @@ export async function isTeamMemberId(tx: SqlClient, eventId: string, userId: str
 const HAND_OVER_MINUTES = 10;
 
 /** Returns whether this receipt of the report can still be requested again, and the actor is still on the team. */
-export async function isBeingHandedOver(
+export async function canRequestReceiptAgain(
   tx: SqlClient,
   { incidentId, actor, eventId }: { incidentId: string; actor: Actor; eventId: string },
   receipt: string,

@@ -41,7 +41,7 @@ const ORGANIZATION_PAGES: readonly JumpPage[] = [
 type LabeledPage = JumpPage & { label: string };
 
 /** Runs one statement, or none if no word matches a page's name. The actor may open every result. */
-export async function findJumpPages(
+export async function listJumpPages(
   actor: Actor,
   search: string,
   locale: Locale,

@@ -3,7 +3,7 @@ import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { isEmptyVisibility, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
-import { findJumpPages } from "#lib/jump/pages.ts";
+import { listJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import { isUnopenedSql, shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import {
@@ -12,7 +12,7 @@ import {
   hasSystemAccessEverywhere,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { findIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /** Runs at most four statements in parallel, whatever the search. */
 export async function listJumpResults(
@@ -20,14 +20,14 @@ export async function listJumpResults(
   { search, language }: JumpQuery,
 ): Promise<JumpResultsRecord> {
   const [incidents, events, people, pages] = await Promise.all([
-    findIncidentsByTitleOrId(
+    listIncidentsByTitleOrId(
       actor,
       { search, id: ID_OR_ID_PREFIX.test(search) ? search.toLowerCase() : null },
       MAX_JUMP_RESULTS,
     ),
-    findEvents(actor, toLikePattern(search)),
-    findPeople(actor, toLikePattern(search)),
-    findJumpPages(actor, search, language),
+    listMatchingEvents(actor, toLikePattern(search)),
+    listMatchingPeople(actor, toLikePattern(search)),
+    listJumpPages(actor, search, language),
   ]);
   return { incidents, events, people, pages };
 }
@@ -38,7 +38,7 @@ const ID_OR_ID_PREFIX = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 type JumpEvent = JumpResultsRecord["events"][number];
 
 /** Finds events in which the actor has a role, and events of their organizations. */
-async function findEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
+async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const reachCondition = hasSystemAccessEverywhere(actor)
@@ -53,7 +53,7 @@ async function findEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
 type JumpPerson = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
 
 /** Finds each person once, with one of the events that they share with the actor. */
-async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
+async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)
     .filter((eventId) => isTeamMember(actor, eventId));
@@ -93,12 +93,12 @@ type IncidentTitleMatch = {
 const MAX_TITLE_CANDIDATES = 200;
 
 /** Finds incidents that the actor may see by words in the title or by id, newest first. */
-async function findIncidentsByTitleOrId(
+async function listIncidentsByTitleOrId(
   actor: Actor,
   criteria: { search: string; id: string | null },
   limit: number,
 ): Promise<IncidentTitleMatch[]> {
-  const visibility = findIncidentVisibility(actor);
+  const visibility = getIncidentVisibility(actor);
   if (isEmptyVisibility(visibility)) return [];
   const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isUnopenedSql(actor.id)})`;
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;

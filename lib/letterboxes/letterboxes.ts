@@ -8,7 +8,7 @@ import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import { findLetterbox, hasDecision } from "#lib/letterboxes/queries.ts";
+import { loadLetterbox, hasDecision } from "#lib/letterboxes/queries.ts";
 import {
   MAX_LETTERBOXES,
   type LetterboxRecord,
@@ -18,7 +18,7 @@ import {
 } from "#lib/letterboxes/schema.ts";
 import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
-import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { lookUpInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
 import { START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
@@ -77,7 +77,7 @@ export async function createLetterbox(
       return letterboxId;
     },
   );
-  return { letterbox: await findLetterbox(id), code, link: `${env().baseUrl}/letterbox` };
+  return { letterbox: await loadLetterbox(id), code, link: `${env().baseUrl}/letterbox` };
 }
 
 /** Writes a message to the holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost */
@@ -116,7 +116,7 @@ async function writeTeamLetter(
         action: decision ? "letterbox.decide" : "letterbox.write",
       }),
   );
-  return findLetterbox(letterboxId);
+  return loadLetterbox(letterboxId);
 }
 
 /** Locks a letterbox for the team. @returns false if it is closed. @throws AppError FORBIDDEN when the role was lost */
@@ -149,7 +149,7 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
     await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.close" });
   });
-  return findLetterbox(letterboxId);
+  return loadLetterbox(letterboxId);
 }
 
 /**
@@ -162,7 +162,7 @@ export async function openLetterbox(
 ): Promise<void> {
   assertCookies(call);
   const code = parseReceipt(typed, "code");
-  const cookie = await findInLane({ address: call.address, proof }, async () => {
+  const cookie = await lookUpInLane({ address: call.address, proof }, async () => {
     const found = await prisma.letterbox.findUnique({
       where: { codeHash: hashReceipt(code) },
       select: { id: true },
@@ -186,7 +186,7 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
     const { letterboxId, incidentId, eventId } = context;
     await consumeMailboxLimit(letterboxId);
     await runSqlTransaction(async (tx) => {
-      await lockOpened(tx, context);
+      await lockOpenedLetterbox(tx, context);
       await claim(tx);
       if (appeal && !(await hasDecision(tx, letterboxId)))
         throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
@@ -211,7 +211,7 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
 export async function confirmReading(context: HolderContext, letterId: string): Promise<void> {
   const { letterboxId, incidentId, eventId } = context;
   await runSqlTransaction(async (tx) => {
-    await lockOpened(tx, context);
+    await lockOpenedLetterbox(tx, context);
     const letter = await tx.$queryRaw<{ id: string; isNew: boolean }[]>`
       with letter as (
         select id, read_on is null as is_new from letters
@@ -268,7 +268,7 @@ const insertLetterboxFiles = (
 ): Promise<void> =>
   runSqlTransaction(async (tx) => {
     const { letterboxId, incidentId, eventId } = context;
-    await lockOpened(tx, context);
+    await lockOpenedLetterbox(tx, context);
     await claim(tx);
     const ids = await insertEvidence(tx, {
       incidentId,
@@ -292,7 +292,7 @@ const insertLetterboxFiles = (
   });
 
 /** Locks the letterbox, so that it isn't closed meanwhile. @throws AppError UNAUTHENTICATED */
-async function lockOpened(tx: SqlClient, { letterboxId }: HolderContext): Promise<void> {
+async function lockOpenedLetterbox(tx: SqlClient, { letterboxId }: HolderContext): Promise<void> {
   const [open] = await tx.$queryRaw<{ id: string }[]>`
     select id from letterboxes where id = ${letterboxId}::uuid and code_hash is not null for update`;
   if (!open) throw createLetterboxNotOpenError();

@@ -16,7 +16,7 @@ import {
 } from "#lib/letterboxes/letterboxes.ts";
 import {
   listLetterboxes as listLetterboxesOfIncident,
-  readOpenedLetterbox,
+  loadOpenedLetterbox,
 } from "#lib/letterboxes/queries.ts";
 import {
   CreatedLetterbox,
@@ -151,7 +151,7 @@ export const showLetterbox = defineOperation({
   can: "letterbox.use",
   input: LetterboxQuery,
   output: OpenedLetterboxResponse,
-  run: async (context, { page }) => ({ letterbox: await readOpenedLetterbox(context, page) }),
+  run: async (context, { page }) => ({ letterbox: await loadOpenedLetterbox(context, page) }),
 });
 
 export const createReply = defineOperation({

@@ -35,7 +35,7 @@ export async function listLetterboxes(incidentId: string): Promise<LetterboxReco
 }
 
 /** Finds a letterbox for the team. @throws AppError NOT_FOUND */
-export async function findLetterbox(id: string): Promise<LetterboxRecord> {
+export async function loadLetterbox(id: string): Promise<LetterboxRecord> {
   const row = await prisma.letterbox.findUnique({ where: { id }, select: LETTERBOX });
   if (!row) throw createNotFoundError("letterbox");
   return toRecord(row);
@@ -77,7 +77,7 @@ function toDay(date: Date | null): string | null {
  * Reads an opened letterbox as its holder sees it. It selects each field that they may see, and nothing of the
  * incident, its report or its other letterboxes. It records no visit.
  */
-export async function readOpenedLetterbox(
+export async function loadOpenedLetterbox(
   { letterboxId, eventId, kind }: OpenedLetterboxSubject,
   page: number,
 ): Promise<OpenedLetterboxRecord> {

@@ -4,7 +4,7 @@ import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/stream-shutdown.ts";
 import { subscribeToLiveMessages } from "#lib/live/listener.ts";
 import { LiveStream } from "#lib/live/stream.ts";
-import { getMetrics } from "#lib/observability/metrics.ts";
+import { findMetrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -42,23 +42,23 @@ class LiveHub {
    *   during shutdown
    */
   async open(actor: Actor, since: number | undefined): Promise<LiveStream> {
-    await this.ready();
+    await this.waitUntilComplete();
     if (areStreamsShutDown()) throw createLiveUnavailableError();
     const open = [...this.#streams].filter(({ sessionId }) => sessionId === actor.sessionId);
     if (open.length >= MAX_STREAMS_PER_SESSION) throw createTooManyStreamsError();
     const stream = new LiveStream(actor, (endedStream) => {
-      if (this.#streams.delete(endedStream)) getMetrics()?.streams.dec();
+      if (this.#streams.delete(endedStream)) findMetrics()?.streams.dec();
       unregister();
     });
     const unregister = registerStreamShutdown(() => stream.end());
     this.#streams.add(stream);
-    getMetrics()?.streams.inc();
-    stream.begin(this.now(), since === undefined ? [] : (this.missed(since) ?? "unknown"));
+    findMetrics()?.streams.inc();
+    stream.begin(this.now(), since === undefined ? [] : (this.listMissedMessages(since) ?? "unknown"));
     return stream;
   }
 
   /** Returns the messages since then; undefined if some may be missing. */
-  missed(since: number): LiveMessage[] | undefined {
+  listMissedMessages(since: number): LiveMessage[] | undefined {
     if (this.#completeSince === undefined || since < this.#completeSince) return undefined;
     const oldest = this.#recentMessages[0];
     if (oldest && this.#recentMessages.length >= MAX_RECENT_MESSAGES && since - REPLAY_OVERLAP_MS < oldest.at)
@@ -67,10 +67,12 @@ class LiveHub {
   }
 
   /** The team members now viewing an incident. */
-  presentAt(incidentId: string): PresentPerson[] {
-    const now = Date.now();
+  listPresentPeople(incidentId: string): PresentPerson[] {
+    const getDatabaseTime = Date.now();
     const all = [...(this.#presenceByIncident.get(incidentId)?.values() ?? [])];
-    return all.filter(({ until }) => until > now).map(({ personId, doing }) => ({ personId, doing }));
+    return all
+      .filter(({ until }) => until > getDatabaseTime)
+      .map(({ personId, doing }) => ({ personId, doing }));
   }
 
   /** Milliseconds since 1970, by the database's clock. */
@@ -79,12 +81,12 @@ class LiveHub {
   }
 
   /** Waits until messages are received without gaps. @throws AppError SERVICE_UNAVAILABLE without a database */
-  async ready(): Promise<void> {
+  async waitUntilComplete(): Promise<void> {
     if (!this.#isListening) {
       this.#isListening = true;
       const stop = subscribeToLiveMessages({
-        opened: (at) => this.#handleOpened(at),
-        lost: () => this.#handleLost(),
+        onOpened: (at) => this.#handleOpened(at),
+        onLost: () => this.#handleLost(),
         heard: (message) => this.#handleMessage(message),
       });
       const tickTimer = setInterval(() => this.#tick(), TICK_INTERVAL_MS).unref();
@@ -102,7 +104,7 @@ class LiveHub {
     this.#clockOffsetMs = at - Date.now();
     this.#recentMessages = [];
     this.#ready.resolve();
-    for (const stream of this.#streams) stream.missed();
+    for (const stream of this.#streams) stream.requestReload();
   }
 
   #handleLost(): void {

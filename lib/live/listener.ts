@@ -10,9 +10,9 @@ const RECONNECT_DELAY_MS = { first: 200, most: 2000 };
 
 type LiveListener = {
   /** The connection is up; nothing is missed from this time on (milliseconds, database clock). */
-  opened(at: number): void;
+  onOpened(at: number): void;
   /** The connection is lost: from now on, messages may be missed. */
-  lost(): void;
+  onLost(): void;
   heard(message: LiveMessage): void;
 };
 
@@ -26,10 +26,10 @@ export function subscribeToLiveMessages(listener: LiveListener): () => void {
   let current: pg.Client | undefined;
   const listenUntilEnded = async (client: pg.Client, reset: () => void) => {
     const ended = waitForEnd(client);
-    listener.opened(await startListening(client, listener));
+    listener.onOpened(await startListening(client, listener));
     reset();
     await Promise.race([ended, pingUntilUnanswered(client)]);
-    listener.lost();
+    listener.onLost();
   };
   const reconnectUntilStopped = async () => {
     for (let wait = RECONNECT_DELAY_MS.first; !stopped; wait = Math.min(wait * 2, RECONNECT_DELAY_MS.most)) {

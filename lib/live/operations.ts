@@ -36,9 +36,9 @@ export const followLive = defineOperation({
 const acceptsEventStream = ({ accepts }: OperationCall) => accepts("text/event-stream") || accepts("*/*");
 
 async function pollChanges(actor: Actor, since: number | undefined): Promise<LivePollRecord> {
-  await getLiveHub().ready();
+  await getLiveHub().waitUntilComplete();
   const cursor = String(getLiveHub().now());
-  const missed = since === undefined ? [] : getLiveHub().missed(since);
+  const missed = since === undefined ? [] : getLiveHub().listMissedMessages(since);
   const visibleChanges = (missed ?? []).flatMap(({ change }) =>
     change && canSeeChange(actor, change) ? [change] : [],
   );

@@ -22,7 +22,7 @@ export async function announcePresence(
   { actor, eventId, incidentId }: IncidentRefSubject & { actor: Actor },
   { doing }: z.output<typeof PresenceInput>,
 ): Promise<z.input<typeof PresenceList>> {
-  await getLiveHub().ready();
+  await getLiveHub().waitUntilComplete();
   const presence = { eventId, incidentId, personId: actor.id, doing };
   await publishLiveMessage(sql, {
     change: null,
@@ -30,6 +30,6 @@ export async function announcePresence(
     notifiedPersonIds: [],
     accessChangedPersonIds: [],
   });
-  const present = getLiveHub().presentAt(incidentId);
+  const present = getLiveHub().listPresentPeople(incidentId);
   return { present: present.filter(({ personId }) => personId !== actor.id) };
 }

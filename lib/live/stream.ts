@@ -67,7 +67,7 @@ export class LiveStream {
   }
 
   /** Messages may have been missed, revocations included: tells the page to reload its data. */
-  missed(): void {
+  requestReload(): void {
     this.#isStale = true;
     this.reload();
   }

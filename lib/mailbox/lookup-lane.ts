@@ -69,7 +69,7 @@ export type LookupRequester = { address: string; proof: ChallengeProof | null | 
  * @returns what `find` finds; null counts as a wrong receipt
  * @throws AppError SERVICE_UNAVAILABLE when too many wait, or two from this address
  */
-export async function findInLane<Found>(
+export async function lookUpInLane<Found>(
   { address, proof }: LookupRequester,
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {

@@ -4,7 +4,7 @@ import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
-import { findInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { lookUpInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
 import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
 import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
@@ -34,7 +34,7 @@ export async function openMailbox(
 ): Promise<void> {
   assertCookies(call);
   const receipt = parseReceipt(typed);
-  const cookie = await findInLane({ address: call.address, proof }, async () => {
+  const cookie = await lookUpInLane({ address: call.address, proof }, async () => {
     const session = await findMailbox(receipt);
     return session && sealMailboxCookie(session);
   });

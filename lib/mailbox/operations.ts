@@ -14,7 +14,7 @@ import {
   withdrawReport,
   writeMailboxMessage,
 } from "#lib/mailbox/mailbox.ts";
-import { readMailbox } from "#lib/mailbox/queries.ts";
+import { loadMailbox } from "#lib/mailbox/queries.ts";
 import {
   ReceiptChallenge,
   MailboxQuery,
@@ -96,7 +96,7 @@ export const showMailbox = defineOperation({
   can: "mailbox.use",
   input: MailboxQuery,
   output: MailboxResponse,
-  run: async (context, { page }) => ({ mailbox: await readMailbox(context, page) }),
+  run: async (context, { page }) => ({ mailbox: await loadMailbox(context, page) }),
 });
 
 export const createMailboxMessage = defineOperation({

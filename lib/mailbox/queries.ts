@@ -1,26 +1,26 @@
 import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma } from "#lib/database/client.ts";
-import { findReferredPerson, hasReader, listExcludedNames } from "#lib/exclusions/queries.ts";
+import { findReferredPerson, hasIncidentReader, listExcludedNames } from "#lib/exclusions/queries.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
-import { findIncidentRetention } from "#lib/retention/queries.ts";
+import { loadIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
 /** Reads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
-export async function readMailbox(
+export async function loadMailbox(
   { incidentId, session, withdrawnOn }: MailboxSubject,
   page: number,
 ): Promise<MailboxRecord> {
   const [incident, messages, outcome, total, readers, { hold: _, ...retention }, hiding] = await Promise.all([
     findReport(incidentId),
-    findMessages(incidentId, page),
+    listMessagesOfPage(incidentId, page),
     findOutcome(incidentId),
     prisma.reporterMessage.count({ where: { incidentId } }),
     summarizeReaders(incidentId),
-    findIncidentRetention(incidentId),
-    findHiding(incidentId),
+    loadIncidentRetention(incidentId),
+    loadHiding(incidentId),
   ]);
   if (!incident) throw createNotFoundError("incident");
   const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
@@ -61,11 +61,11 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
  * Finds the people who can't read the report, the escalation contact who reads it instead, and SystemAdmins who opened
  * it although it is hidden from them.
  */
-async function findHiding(incidentId: string) {
+async function loadHiding(incidentId: string) {
   const [excluded, person, isRead, opening] = await Promise.all([
     listExcludedNames(incidentId),
     findReferredPerson(incidentId),
-    hasReader(incidentId),
+    hasIncidentReader(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "breakGlass" },
       orderBy: { at: "desc" },
@@ -129,7 +129,7 @@ const findReport = (incidentId: string) =>
   });
 
 /** A page of the messages, oldest first; the first page is the newest one, since that is what people come back for. */
-async function findMessages(incidentId: string, page: number) {
+async function listMessagesOfPage(incidentId: string, page: number) {
   const newestFirst = await prisma.reporterMessage.findMany({
     where: { incidentId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

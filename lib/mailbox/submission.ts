@@ -1,10 +1,14 @@
 import { createReceipt } from "#lib/crypto/receipt.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { ConcurrentReplay, deriveIdempotencyRecord, findReplayedId } from "#lib/incidents/idempotency.ts";
+import {
+  ConcurrentReplay,
+  deriveIdempotencyRecord,
+  findReplayedIncidentId,
+} from "#lib/incidents/idempotency.ts";
 import { assertLongKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { isTakenOffLimit, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
+import { isReportRefundable, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -37,14 +41,14 @@ export async function submitWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceipt(idempotency?.owner ?? null, idempotency ?? {});
-  const earlierId = idempotency && (await findReplayedId(context, idempotency, Prisma.sql`true`));
+  const earlierId = idempotency && (await findReplayedIncidentId(context, idempotency, Prisma.sql`true`));
   if (earlierId) return { receipt, incidentId: earlierId };
   const undoCount = await admitUnidentifiedReport(context.call);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
   } catch (error) {
-    if (isTakenOffLimit(error, context.call)) await undoCount();
+    if (isReportRefundable(error, context.call)) await undoCount();
     if (error instanceof ConcurrentReplay) return submitWithoutAccount(context, input);
     throw error;
   }

@@ -19,7 +19,7 @@ import {
   isTeamMember,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { findIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /**
  * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will
@@ -111,7 +111,7 @@ const isOutsideClosedOrganizationsSql = ({
     else n.organization_id is null or n.organization_id <> all(${[...organizations]}::uuid[]) end`;
 
 function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
-  const incidents = findIncidentVisibility(actor);
+  const incidents = getIncidentVisibility(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
   const referred = actor.referrals?.map(({ incidentId }) => incidentId) ?? [];
   const events = actor.events.map(({ eventId }) => eventId);

@@ -11,7 +11,7 @@ import { getPoolUse } from "./pool-use.ts";
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Returns the metrics of this process; undefined where metrics are off, and nothing is counted then. */
-export function getMetrics(): Metrics | undefined {
+export function findMetrics(): Metrics | undefined {
   if (!env().METRICS_TOKEN) return undefined;
   return processWide("metrics", createMetrics);
 }

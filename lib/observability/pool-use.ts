@@ -6,7 +6,7 @@ export type PoolUse = { total: number; idle: number; waiting: number };
 const observed = processWide("database pool use", (): { read?: () => PoolUse } => ({}));
 
 /** Sets the function that reads pool usage. This folder can't import lib/database, which alone knows its pools. */
-export function observePools(read: () => PoolUse): void {
+export function setPoolUseSource(read: () => PoolUse): void {
   observed.read = read;
 }
 

@@ -27,7 +27,7 @@ import {
   type Subject,
 } from "#lib/operation/policy.ts";
 import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
-import { findIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
 const ORG = "11111111-1111-4111-8111-111111111111";
 const OTHER_ORG = "22222222-2222-4222-8222-222222222222";
@@ -311,7 +311,7 @@ describe("roles that wait for a second factor", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
     expect(hasAccessTo(waiting, { eventId: EVENT })).toBe(false);
-    expect(findIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("are the reason for a refusal where they are held, and nowhere else", () => {
@@ -382,13 +382,13 @@ describe("a SystemAdmin without the second factor that an organization requires"
       isTeamMember(shut, EVENT),
       hasSystemAccessEverywhere(shut),
     ]).toEqual([false, false, false]);
-    expect(findIncidentVisibility(shut)).toEqual({
+    expect(getIncidentVisibility(shut)).toEqual({
       everything: false,
       all: [OTHER_EVENT],
       own: [],
       hidden: [],
     });
-    expect(findIncidentVisibility(shut, EVENT)).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getIncidentVisibility(shut, EVENT)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("passes elsewhere, and in what belongs to no organization", () => {
@@ -396,7 +396,7 @@ describe("a SystemAdmin without the second factor that an organization requires"
       for (const place of [open, {}])
         expect(can(shut, permission, place)).toBe(can(system, permission, place));
     expect(hasAccessTo(shut, open)).toBe(true);
-    expect(findIncidentVisibility(shut, OTHER_EVENT)).toEqual({
+    expect(getIncidentVisibility(shut, OTHER_EVENT)).toEqual({
       everything: false,
       all: [OTHER_EVENT],
       own: [],
@@ -411,7 +411,7 @@ describe("a SystemAdmin without the second factor that an organization requires"
     };
     expect(can(reporter, "incident.view", { ...foreign, reporterId: reporter.id })).toBe(true);
     expect(can(reporter, "incident.view", foreign)).toBe(false);
-    expect(findIncidentVisibility(reporter)).toEqual({
+    expect(getIncidentVisibility(reporter)).toEqual({
       everything: false,
       all: [OTHER_EVENT],
       own: [EVENT],
@@ -438,7 +438,7 @@ describe("a service token", () => {
     const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_EVENT };
     expect(findRight(service, "incident.view", elsewhere)).toBeUndefined();
     expect(findRight(service, "organization.export", { organizationId: OTHER_ORG })).toBeUndefined();
-    expect(findIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
+    expect(getIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
   });
 
   it("is refused for its scope in its own organization, and like anybody else elsewhere", () => {
@@ -471,7 +471,7 @@ describe("which incidents lists show", () => {
     (_, held) => {
       const actor = held.length > 0 ? inEvent(...held) : nora;
       for (const subject of [own, foreign, { ...own, reporterId: null }]) {
-        const visible = findIncidentVisibility(actor);
+        const visible = getIncidentVisibility(actor);
         const listed =
           visible.everything ||
           visible.all.includes(subject.eventId) ||
@@ -482,8 +482,8 @@ describe("which incidents lists show", () => {
   );
 
   it("shows SystemAdmin everything, narrowed to the event that is asked for", () => {
-    expect(findIncidentVisibility(sam)).toEqual({ everything: true, hidden: [] });
-    expect(findIncidentVisibility(sam, EVENT)).toEqual({
+    expect(getIncidentVisibility(sam)).toEqual({ everything: true, hidden: [] });
+    expect(getIncidentVisibility(sam, EVENT)).toEqual({
       everything: false,
       all: [EVENT],
       own: [],
@@ -564,7 +564,7 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
     expect(isTeamMember(token, EVENT)).toBe(true);
     expect(isOnAnyTeam(token)).toBe(true);
     expect(listSystemAccessEvents(token)).toEqual([EVENT]);
-    expect(findIncidentVisibility(token)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
+    expect(getIncidentVisibility(token)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
   });
 
   it("needs both the event and the system role", () => {
@@ -690,34 +690,34 @@ describe("visible incidents", () => {
 
   it("are all of the team's events, and one's own in others", () => {
     const expected = { everything: false, all: [OTHER_EVENT], own: [EVENT], hidden: [] };
-    expect(findIncidentVisibility(reporterAndTeam)).toEqual(expected);
-    expect(findIncidentVisibility(reporterAndTeam, EVENT)).toEqual({ ...expected, all: [] });
-    expect(findIncidentVisibility(reporterAndTeam, OTHER_EVENT)).toEqual({ ...expected, own: [] });
+    expect(getIncidentVisibility(reporterAndTeam)).toEqual(expected);
+    expect(getIncidentVisibility(reporterAndTeam, EVENT)).toEqual({ ...expected, all: [] });
+    expect(getIncidentVisibility(reporterAndTeam, OTHER_EVENT)).toEqual({ ...expected, own: [] });
   });
 
   it("are computed once for the same roles, and can't be changed", () => {
     const actor = { ...reporterAndTeam, events: [...reporterAndTeam.events] };
-    const first = findIncidentVisibility(actor);
-    expect(findIncidentVisibility({ ...actor })).toBe(first);
+    const first = getIncidentVisibility(actor);
+    expect(getIncidentVisibility({ ...actor })).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
     assert(!first.everything);
     expect([Object.isFrozen(first.all), Object.isFrozen(first.own)]).toEqual([true, true]);
-    expect(Object.isFrozen(findIncidentVisibility(sam))).toBe(true);
+    expect(Object.isFrozen(getIncidentVisibility(sam))).toBe(true);
   });
 
   it("are none where no role counts", () => {
-    expect(findIncidentVisibility(inEvent())).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getIncidentVisibility(inEvent())).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("of a SystemAdmin or a token are not those of a person with the same roles", () => {
     const { events } = reporterAndTeam;
-    findIncidentVisibility(reporterAndTeam);
-    expect(findIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({
+    getIncidentVisibility(reporterAndTeam);
+    expect(getIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({
       everything: true,
       hidden: [],
     });
     const token = { scope: "read", eventId: EVENT, organizationId: null, system: true } as const;
-    expect(findIncidentVisibility(person({ token, events }))).toEqual({
+    expect(getIncidentVisibility(person({ token, events }))).toEqual({
       everything: false,
       all: [EVENT, OTHER_EVENT],
       own: [],
@@ -728,7 +728,7 @@ describe("visible incidents", () => {
   it("of a SystemAdmin with a role in one event name that event once", () => {
     const closed = { organizations: new Set<string>(), openEvents: new Set([EVENT]) };
     const system = { ...inEvent("Admin"), systemAdmin: true, closed };
-    expect(findIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
+    expect(getIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
   });
 });
 

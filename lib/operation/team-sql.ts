@@ -39,7 +39,7 @@ const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   where e.id = ${eventId}`;
 
 /** The condition that escalation contact `c` isn't one of these people, nor named by one or brought in by one. */
-export const isIndependentSql = (personIds: Prisma.Sql): Prisma.Sql =>
+export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not (${personIds} && array[c.user_id, c.contact_named_by_id, c.added_by_id])`;
 
 /**
@@ -50,8 +50,8 @@ const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or
   and (c.added_by_id is not null or c.joined_at <= i.created_at)`;
 
 /** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
-export const mayReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isIndependentSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
+export const canReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isIndependentContactSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
 
 /** The people from whom incident `i` is hidden, as an array. */
 export const EXCLUDED_IDS_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
@@ -92,7 +92,7 @@ export const REFERRED_PEOPLE_SQL = Prisma.sql`
  */
 export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
   select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
-  where ${mayReadHiddenSql(EXCLUDED_IDS_SQL)}
+  where ${canReadHiddenSql(EXCLUDED_IDS_SQL)}
     or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
 /** The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. */

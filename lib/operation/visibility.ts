@@ -16,7 +16,7 @@ export type IncidentVisibility = EventVisibility & { hidden: readonly string[] }
 
 type EventVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
 
-export function findIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+export function getIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
   const hidden = actor.hiddenIncidentIds;
   if (eventId) return { ...computeVisibility(actor, eventId), hidden };
   // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.

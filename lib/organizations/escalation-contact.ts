@@ -25,7 +25,7 @@ export const EscalationContactChange = z.object({ userId: idInput.nullable() });
 type EscalationContactChange = z.output<typeof EscalationContactChange>;
 
 /** Finds the member who is the escalation contact; one who has left or is disabled doesn't count. */
-export async function findEscalationContact(organizationId: string): Promise<EscalationContactRecord> {
+export async function loadEscalationContact(organizationId: string): Promise<EscalationContactRecord> {
   const contact = await prisma.user.findFirst({
     where: {
       disabledAt: null,

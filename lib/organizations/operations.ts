@@ -5,7 +5,7 @@ import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import {
   EscalationContact,
   EscalationContactChange,
-  findEscalationContact,
+  loadEscalationContact,
   saveEscalationContact,
 } from "#lib/organizations/escalation-contact.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
@@ -113,7 +113,7 @@ export const showEscalationContact = defineOperation({
   on: organizationScope,
   can: "organization.view",
   output: EscalationContact,
-  run: ({ organizationId }) => findEscalationContact(organizationId),
+  run: ({ organizationId }) => loadEscalationContact(organizationId),
 });
 
 export const updateEscalationContact = defineOperation({
@@ -125,7 +125,7 @@ export const updateEscalationContact = defineOperation({
   output: EscalationContact,
   run: async (context, change) => {
     await saveEscalationContact(context, change);
-    return findEscalationContact(context.organizationId);
+    return loadEscalationContact(context.organizationId);
   },
 });
 

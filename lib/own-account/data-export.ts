@@ -7,7 +7,7 @@ import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
-import { findIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /**
  * Exports all data about the current user as one JSON file, read in batches as the client consumes it. Includes other
@@ -201,7 +201,7 @@ function readAuthored(
 }
 
 function onTeamSql(actor: Actor): Prisma.Sql {
-  const visibility = findIncidentVisibility(actor);
+  const visibility = getIncidentVisibility(actor);
   return visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 }
 
@@ -278,7 +278,7 @@ async function readReports(actor: Actor, last: ListedRow | undefined): Promise<L
 
 /** The events in which the person can see their own reports; undefined for all. */
 function visibleEventIds(actor: Actor): string[] | undefined {
-  const visibility = findIncidentVisibility(actor);
+  const visibility = getIncidentVisibility(actor);
   return visibility.everything ? undefined : [...visibility.all, ...visibility.own];
 }
 

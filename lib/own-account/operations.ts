@@ -49,7 +49,7 @@ import type { Subject } from "#lib/operation/policy.ts";
  */
 
 /** A record of the current user that a path names; the statement that changes it checks whose it is. */
-const own = (param: string) =>
+const ownRecordScope = (param: string) =>
   createContainerScope(async (params: PathParams): Promise<Subject & { named: string }> => ({
     named: parsePathId(params[param]),
   }));
@@ -137,7 +137,7 @@ export const listOwnEvents = defineOperation({
 export const leaveEvent = defineOperation({
   name: "leaveEvent",
   summary: "Leave an event; all your roles in it end",
-  on: own("eventId"),
+  on: ownRecordScope("eventId"),
   can: "account.own",
   output: z.undefined(),
   status: 204,
@@ -164,7 +164,7 @@ export const listSessions = defineOperation({
 export const endSession = defineOperation({
   name: "endSession",
   summary: "Sign out a device",
-  on: own("sessionId"),
+  on: ownRecordScope("sessionId"),
   can: "account.secure",
   output: z.undefined(),
   status: 204,
@@ -287,7 +287,7 @@ export const createToken = defineOperation({
 export const removeToken = defineOperation({
   name: "removeToken",
   summary: "Delete an API token",
-  on: own("tokenId"),
+  on: ownRecordScope("tokenId"),
   can: "account.secure",
   output: z.undefined(),
   status: 204,

@@ -10,7 +10,7 @@ export type LimitUsage = RateLimit & {
 };
 
 /** Builds `RateLimit-Policy`, and `RateLimit` for the limits whose remaining calls may be known. */
-export function formatRateLimitHeaders(usages: readonly LimitUsage[]): Record<string, string> {
+export function buildRateLimitHeaders(usages: readonly LimitUsage[]): Record<string, string> {
   if (usages.length === 0) return {};
   const policies = usages.map(({ name, points, seconds }) => `"${name}";q=${points};w=${seconds}`);
   const remainders = usages.flatMap(({ name, remaining }) =>

@@ -12,12 +12,12 @@ import { env } from "#lib/env.ts";
 import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { getMetrics } from "#lib/observability/metrics.ts";
+import { findMetrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory, OperationCall } from "#lib/operation/operation.ts";
 import { computeRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { waitForReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
-  formatRateLimitHeaders,
+  buildRateLimitHeaders,
   toWholeSeconds,
   type LimitUsage,
   type RateLimit,
@@ -319,7 +319,7 @@ async function computeUserRefusalMs(kind: LimitName, userId: string): Promise<nu
 function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = toWholeSeconds(refusedForMs);
   log.warn({ limit: limit.name }, "rate limit reached");
-  getMetrics()?.rateLimited.inc({ limit: limit.name });
+  findMetrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError(
     "RATE_LIMITED",
     "tooManyRequests",
@@ -327,7 +327,7 @@ function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError 
     {
       headers: {
         "Retry-After": String(seconds),
-        ...formatRateLimitHeaders([{ ...limit, remaining: { calls: 0, ms: refusedForMs } }]),
+        ...buildRateLimitHeaders([{ ...limit, remaining: { calls: 0, ms: refusedForMs } }]),
       },
     },
   );

@@ -27,7 +27,7 @@ export async function registerUser(
   await assertRegistrationOpen();
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createAddressLane(address));
-  const mayMail = await canMailVerification(registration.email);
+  const mayMail = await tryCountVerificationMail(registration.email);
   return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
@@ -47,7 +47,7 @@ export async function registerUser(
 }
 
 /** Returns false when too many mails went to the address: the account can request its link later. */
-const canMailVerification = (email: string): Promise<boolean> =>
+const tryCountVerificationMail = (email: string): Promise<boolean> =>
   countVerificationMail(email).then(
     () => true,
     (error: unknown) => {
@@ -75,7 +75,7 @@ export async function registerUserWithInvite(
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createAddressLane(address));
-  const mayMail = await canMailVerification(registration.email);
+  const mayMail = await tryCountVerificationMail(registration.email);
   return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);

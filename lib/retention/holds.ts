@@ -14,7 +14,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
-import { findHolder, hasOtherTeamMember } from "./queries.ts";
+import { findHoldState, hasOtherTeamMember } from "./queries.ts";
 import type { NewHold } from "./schema.ts";
 
 type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
@@ -75,7 +75,7 @@ async function lockHold(
   await tx.$queryRaw<
     { id: string }[]
   >`select id from incidents where id = ${incidentId}::uuid for no key update`;
-  const row = await findHolder(tx, incidentId, isStillOnTeamSql(actor, eventId));
+  const row = await findHoldState(tx, incidentId, isStillOnTeamSql(actor, eventId));
   if (!row) throw createNotFoundError("incident");
   if (!row.onTeam) throw createForbiddenError();
   return row.isHeld ? { userId: row.userId } : undefined;

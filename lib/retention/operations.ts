@@ -5,9 +5,9 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import * as holds from "./holds.ts";
 import {
   canReleaseHold,
-  findIncidentRetention,
-  findRetentionRules,
-  findRetentionSchedule,
+  loadIncidentRetention,
+  loadRetentionRules,
+  loadRetentionSchedule,
 } from "./queries.ts";
 import { saveRetentionRules } from "./rules.ts";
 import {
@@ -30,11 +30,11 @@ export const showRetention = defineOperation({
   output: OrganizationRetention,
   limit: "search",
   run: async ({ organizationId, actor }, unsaved) => {
-    const rules = await findRetentionRules(organizationId);
+    const rules = await loadRetentionRules(organizationId);
     const isPreview = Object.keys(unsaved).length > 0;
     return {
       rules,
-      schedule: await findRetentionSchedule(
+      schedule: await loadRetentionSchedule(
         { organizationId, hidden: actor.hiddenIncidentIds },
         isPreview ? { ...rules, ...unsaved } : undefined,
       ),
@@ -53,8 +53,8 @@ export const updateRetention = defineOperation({
     await saveRetentionRules(context, change);
     const { organizationId } = context;
     return {
-      rules: await findRetentionRules(organizationId),
-      schedule: await findRetentionSchedule({ organizationId, hidden: context.actor.hiddenIncidentIds }),
+      rules: await loadRetentionRules(organizationId),
+      schedule: await loadRetentionSchedule({ organizationId, hidden: context.actor.hiddenIncidentIds }),
     };
   },
 });
@@ -65,7 +65,7 @@ export const showIncidentRetention = defineOperation({
   on: incidentRefScope,
   can: "incident.viewAccess",
   output: IncidentRetentionResponse,
-  run: async (context) => ({ retention: await readRetention(context) }),
+  run: async (context) => ({ retention: await loadRetentionForReader(context) }),
 });
 
 export const setHold = defineOperation({
@@ -77,7 +77,7 @@ export const setHold = defineOperation({
   output: IncidentRetentionResponse,
   run: async (context, hold) => {
     await holds.setHold(context, hold);
-    return { retention: await readRetention(context) };
+    return { retention: await loadRetentionForReader(context) };
   },
 });
 
@@ -90,15 +90,19 @@ export const releaseHold = defineOperation({
   errors: ["NOT_FOUND", "FORBIDDEN"],
   run: async (context) => {
     await holds.releaseHold(context);
-    return { retention: await readRetention(context) };
+    return { retention: await loadRetentionForReader(context) };
   },
 });
 
 type IncidentContext = IncidentRefSubject & { actor: Actor };
 
 /** Reporters learn the day and whether there is a hold, but not who set it or why. */
-async function readRetention({ incidentId, eventId, actor }: IncidentContext): Promise<IncidentRetention> {
-  const { hold, ...date } = await findIncidentRetention(incidentId);
+async function loadRetentionForReader({
+  incidentId,
+  eventId,
+  actor,
+}: IncidentContext): Promise<IncidentRetention> {
+  const { hold, ...date } = await loadIncidentRetention(incidentId);
   if (!hold || !isTeamMember(actor, eventId)) return { ...date, hold: null };
   const { heldById, heldByName, ...shown } = hold;
   return {

@@ -35,7 +35,7 @@ export async function findDueIncident(
 }
 
 /** Returns the rules of an organization; without any, finished reports are kept. */
-export async function findRetentionRules(organizationId: string): Promise<RetentionRules> {
+export async function loadRetentionRules(organizationId: string): Promise<RetentionRules> {
   const rules = await prisma.retentionRules.findUnique({
     where: { organizationId },
     select: { resolvedMonths: true, closedMonths: true, withoutNameMonths: true, changedAt: true },
@@ -60,7 +60,7 @@ type HoldRow = {
 export type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
 
 /** Returns when an incident is deleted and why, and the hold on it. The caller has checked that it may be seen. */
-export async function findIncidentRetention(incidentId: string): Promise<IncidentRetentionRow> {
+export async function loadIncidentRetention(incidentId: string): Promise<IncidentRetentionRow> {
   const [[date], [row]] = await Promise.all([
     sql.$queryRaw<
       {
@@ -94,7 +94,7 @@ type Holder = { onTeam: boolean; isHeld: boolean; userId: string | null };
  * Finds whether an incident is on hold, and who set the hold; undefined when the incident is gone.
  * @param onTeam an SQL condition on the incident `i` and its event, whose value the result includes
  */
-export async function findHolder(
+export async function findHoldState(
   client: SqlClient,
   incidentId: string,
   onTeam: Prisma.Sql,
@@ -142,7 +142,7 @@ type ScheduledMonth = { month: string; id: string; name: string; slug: string; r
  * Counts the reports that will be deleted, by month and event; numbers only (contract 2.4).
  * @param unsaved rules to try out, instead of those that are saved
  */
-export async function findRetentionSchedule(
+export async function loadRetentionSchedule(
   { organizationId, hidden }: { organizationId: string; hidden: readonly string[] },
   unsaved?: RuleMonths,
 ): Promise<RetentionSchedule> {

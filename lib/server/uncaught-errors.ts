@@ -48,7 +48,7 @@ const LOST_CONNECTION_CODES = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "E
 
 /** Writes synchronously and without the logger, which reads the environment when loaded and may itself be broken. */
 function writeErrorLine(level: string, msg: string, thrown: unknown): void {
-  const line = `${JSON.stringify({ level, time: new Date().toISOString(), err: describeUncaughtError(thrown), msg })}\n`;
+  const line = `${JSON.stringify({ level, time: new Date().toISOString(), err: buildErrorLogFields(thrown), msg })}\n`;
   try {
     fs.writeSync(process.stdout.fd, line);
   } catch {
@@ -58,7 +58,7 @@ function writeErrorLine(level: string, msg: string, thrown: unknown): void {
 }
 
 /** Returns the error's class, code and stack frames: nothing that could quote a value. */
-export function describeUncaughtError(thrown: unknown): Record<string, unknown> {
+export function buildErrorLogFields(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const { name, message, stack = "", code } = thrown as Error & { code?: unknown };
   const frames = (message ? stack.split(message).at(-1) : stack)

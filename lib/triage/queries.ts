@@ -13,7 +13,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
-import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
+import { getIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   MAX_EXACT_COUNT,
   MAX_SUMMARY_EVENTS,
@@ -90,7 +90,7 @@ export async function listIncidentMarkers(
   actor: Actor,
   ids: readonly string[],
 ): Promise<IncidentMarks["marks"]> {
-  const visibility = findIncidentVisibility(actor);
+  const visibility = getIncidentVisibility(actor);
   const rows = await sql.$queryRaw<IncidentMarkRow[]>`
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,

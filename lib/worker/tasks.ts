@@ -20,7 +20,7 @@ import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
-import { notifyOfOverdueReviews, referUnreviewable } from "#lib/conflicts/overdue-reviews.ts";
+import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
 import { referIncidentsWithoutReader, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
@@ -220,7 +220,9 @@ export const JOB_TASKS = {
 
   /** Lets escalation contacts read what nobody else can, or may review (contract 16.7, 18.5). */
   referIncidents: defineTask(NO_PAYLOAD, async () => {
-    await releaseFormerContacts(null).finally(() => referIncidentsWithoutReader().finally(referUnreviewable));
+    await releaseFormerContacts(null).finally(() =>
+      referIncidentsWithoutReader().finally(referIncidentsWithoutReviewer),
+    );
   }),
 
   /** Unassigns what a replaced escalation contact works on. */

@@ -16,7 +16,7 @@ import { openPool } from "#lib/database/connections.ts";
 import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefusedError } from "#lib/mail/refusal.ts";
-import { getMetrics } from "#lib/observability/metrics.ts";
+import { findMetrics } from "#lib/observability/metrics.ts";
 import { isAwaitingResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { withRootSpan, withSpan } from "#lib/observability/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
@@ -297,13 +297,13 @@ async function runAndRecordJob(
   } catch (error) {
     if (error instanceof MailRefusedError) throw await handleMailRefusal(task, job, error);
     const failure = redactError(task, error);
-    getMetrics()?.jobs.inc({ task, outcome: "failed" });
+    findMetrics()?.jobs.inc({ task, outcome: "failed" });
     // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
     if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejected))
       await recordJobFailure(queue, failure.message);
     throw failure;
   }
-  getMetrics()?.jobs.inc({ task, outcome: "done" });
+  findMetrics()?.jobs.inc({ task, outcome: "done" });
   // A mail counts once the server has accepted it (mail/send.ts): a job may find nothing to send.
   if (queue !== "mail") await recordJobSuccess(queue);
 }
@@ -320,7 +320,7 @@ async function handleMailRefusal(
 ): Promise<Error> {
   const failure = redactError(task, refusal);
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
-  getMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
+  findMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
   const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefusedMail(task, job));
   if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MARKER} `);
   return failure;

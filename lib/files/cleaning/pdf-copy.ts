@@ -50,7 +50,7 @@ export async function stripPdfMetadata(
   // The copy of a document without pages would be an empty file that counts as clean.
   if (document.getPageCount() === 0) throw new Error("This document has no pages.");
   const { context } = document;
-  const reachable = findReachable(context);
+  const reachable = listReachableObjects(context);
   if (reachable.objects.some((object) => isUnreadable(object, context)))
     throw new Error("This document holds what can't be looked into.");
   const names = [
@@ -66,7 +66,7 @@ export async function stripPdfMetadata(
   const isChanged =
     reachable.objects.map(stripMetadata).some(Boolean) || hasInfo(context) || hasEarlierRevisions(bytes);
   // XMP that is referenced by something other than its usual key.
-  if (findReachable(context).objects.some(isXmp))
+  if (listReachableObjects(context).objects.some(isXmp))
     throw new Error("This document holds metadata that can't be removed.");
   if (!alwaysRewrite && !isChanged && !hasOrphanedObjects(context, reachable.refs))
     return { names, copy: null, stuck: false };
@@ -79,7 +79,7 @@ type ReachableObjects = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[]; a
  * Finds every object that the catalog reaches. Not recursive, because documents can nest deeper than the call stack
  * allows.
  */
-function findReachable(context: PDFContext): ReachableObjects {
+function listReachableObjects(context: PDFContext): ReachableObjects {
   const refs = new Set<PDFRef>();
   const objects = new Set<PDFDict | PDFStream>();
   const arrays = new Set<PDFArray>();
@@ -314,7 +314,7 @@ const isStructuralStream = (object: PDFObject): boolean =>
 async function writeDocument(context: PDFContext): Promise<Uint8Array> {
   delete context.trailerInfo.Info;
   delete context.trailerInfo.ID;
-  const { refs } = findReachable(context);
+  const { refs } = listReachableObjects(context);
   // The trailer's Size must be one more than the highest number that is left.
   context.largestObjectNumber = 0;
   for (const [ref] of context.enumerateIndirectObjects()) {

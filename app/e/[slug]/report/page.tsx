@@ -27,7 +27,7 @@ import {
   deriveDraftName,
   createFormTicket,
   takeRefusedForm,
-  findTicketUserId,
+  readTicketUserId,
 } from "#lib/http/form-drafts.ts";
 import { requireSignIn } from "#lib/http/page.ts";
 import { ReporterStepFields } from "./reporter-fields.tsx";
@@ -178,7 +178,7 @@ function listExclusionChoices({ settings, readers }: ReportIntroProps, userId: s
 /** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */
 function findOrCreateTicket(userId: string, returned: FormState | null): string {
   const { ticket = null } = returned?.values ?? {};
-  return ticket !== null && findTicketUserId(ticket) === userId ? ticket : createFormTicket(userId);
+  return ticket !== null && readTicketUserId(ticket) === userId ? ticket : createFormTicket(userId);
 }
 
 function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {

@@ -10,7 +10,7 @@ import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { listEventUserActivity, showEventUser, listHoldings } from "#lib/events/operations.ts";
+import { listEventUserActivity, showEventUser, listEventUserAssignments } from "#lib/events/operations.ts";
 import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
 import { ActivityList } from "./activities.tsx";
@@ -71,7 +71,7 @@ async function loadMember(actor: Actor, at: { slug: string; userId: string }, qu
   const activityPage = await loadPageData(listEventUserActivity, at, { page: query.page });
   const event = await loadPublicEvent(at.slug);
   const mayHandOver = can(actor, "event.handOver", { eventId: event.id });
-  const holdings = mayHandOver ? await loadPageData(listHoldings, at) : null;
+  const holdings = mayHandOver ? await loadPageData(listEventUserAssignments, at) : null;
   const team = holdings ? await loadResponseTeam(at.slug) : [];
   const takers = team.filter(({ id }) => id !== at.userId);
   return { profile, activityPage, event, holdings, takers };

@@ -1,7 +1,7 @@
 import { getCurrentLocale } from "#lib/http/page.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
-import { saveRefusedForm, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { saveRefusedForm, readTicketUserId } from "#lib/http/form-drafts.ts";
 import { readCredentials, identifyActor } from "#lib/http/identify.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -21,7 +21,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const fields = await readFormFields(request);
   if (!fields) return createSeeOtherResponse(page);
   const { fileId = "", reason = "", ticket = null } = fields;
-  const writer = findTicketUserId(ticket);
+  const writer = readTicketUserId(ticket);
   try {
     const routeContext = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
     return (await callOperation(openOriginal, toJsonRequest(request, { reason }), routeContext)) as Response;
