@@ -33,7 +33,7 @@ const urlSetting = (protocols: string[], example: string) =>
     }, `a URL such as ${example}`)
     .optional();
 
-/** Whether a URL is only scheme, host and port. */
+/** Returns whether a URL is only scheme, host and port. */
 const isOrigin = ({ pathname, search, hash, username }: URL) =>
   pathname === "/" && search === "" && hash === "" && username === "";
 
@@ -69,7 +69,7 @@ const booleanSetting = (fallback: boolean) =>
     .transform((text) => text === "on" || text === "true" || text === "1")
     .default(fallback);
 
-/** Whether a text is written as browsers write an origin: no path, no default port, no capitals. */
+/** Returns whether a text is written as browsers write an origin: no path, no default port, no capitals. */
 const isWebOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
 

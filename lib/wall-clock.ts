@@ -9,7 +9,7 @@ const DAY = 24 * 3600 * 1000;
 export function convertZonedTimeToUtc(local: string, zone: string): string | null {
   const shown = Date.parse(`${local}Z`);
   try {
-    // Rejects a date without a time; and February 30 would be parsed as March 2.
+    // Rejects a date without a time, and days that don't exist: February 30 would be parsed as March 2.
     if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
     // Clocks change at most once in two days, so one of these offsets from UTC holds at that time.
     const momentByClockAt = (at: number) => shown - (readWallClock(at, zone) - at);

@@ -46,7 +46,10 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
   return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];
 }
 
-/** Browsers that don't say where a link was are taken to follow one of our own. */
+/**
+ * Returns whether the link was on one of our pages. A browser that doesn't send the header counts as following one of
+ * ours.
+ */
 const isOwnLink = ({ headers }: Request): boolean =>
   (headers.get("sec-fetch-site") ?? "same-origin") === "same-origin";
 

@@ -26,7 +26,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const done = readSearchParam(query, "done") ?? "";
   const hasCookie = (await cookies()).has(letterboxCookie.getName());
-  // The form of another letterbox was sent: what it says must not appear in the one that is open.
+  // The sent form belonged to another letterbox: its text must not appear in the one that is open.
   const opened =
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCall();

@@ -27,7 +27,10 @@ async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise
   redirect(`${MAILBOX_PATH}${done}`);
 }
 
-/** Without script, the page shows no form once nothing is open on this device, so the address says why. */
+/**
+ * Returns the state of a refused form. Without script, the page shows no form once no mailbox is open on this device,
+ * so it redirects to a URL that says why.
+ */
 async function refuse(sent: FormResult<unknown> & { ok: false }): Promise<FormState> {
   const { code, state, otherOpened } = sent;
   if (code === "UNAUTHENTICATED" && !(await headers()).has("next-action"))

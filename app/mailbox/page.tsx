@@ -39,7 +39,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     );
   const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
   const done = readSearchParam(query, "done") ?? "";
-  // The form of another mailbox was sent: what it says must not appear in the one that is open.
+  // The sent form belonged to another mailbox: its text must not appear in the one that is open.
   const opened =
     session && done !== "other" && (await loadOptionalPageData(showMailbox, {}, { page: String(page) }));
   const mailbox = opened ? opened.mailbox : null;

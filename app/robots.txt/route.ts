@@ -6,7 +6,7 @@ import { env } from "#lib/env.ts";
  * itself, which a crawler only sees if it may fetch the page.
  */
 export async function GET(): Promise<Response> {
-  // The build knows no address.
+  // Rendered per request: BASE_URL isn't known at build time.
   await connection();
   const text = `User-agent: *\nDisallow: /api/\nAllow: /api/events/*/logo\n\nSitemap: ${env().baseUrl}/sitemap.xml\n`;
   return new Response(text, { headers: { "Content-Type": "text/plain; charset=utf-8" } });

@@ -86,7 +86,7 @@ function watchShiftPresses(onPress: (pressed: number) => void): () => void {
   };
 }
 
-/** After the quick exit, a page restored by "Back" from the back/forward cache shows nothing and reloads. */
+/** Blanks and reloads a page that "Back" restores from the back/forward cache after the quick exit. */
 function reloadOnBackNavigation(): () => void {
   const onPageShow = ({ persisted }: PageTransitionEvent) => {
     if (!persisted || !document.cookie.includes(`${QUICK_EXIT_COOKIE}=`)) return;

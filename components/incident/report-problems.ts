@@ -58,8 +58,7 @@ export function buildReportFormState(
   const problemKey = key === "outcomeUnknown" ? "unsure" : FORM_PROBLEM_KEYS[code];
   const state: FormState = { ok: false, error: t(`problem.${problemKey ?? "notNow"}`), values };
   if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
-  // Another report already used this key, so the retry uses a new one. The address of the first ends with its
-  // id.
+  // Another report already used this key, so the retry uses a new one. The URL of the first ends with its id.
   if (code === "IDEMPOTENCY_KEY_REUSED") state.values = { ...values, ticket: `${values.ticket}.` };
   if (first) state.incidentPath = `i/${first.slice(-36)}`;
   return state;

@@ -111,7 +111,7 @@ function writeHistoryEntry(
   { state, step }: HistoryEntryState,
   depth: number,
 ): HistoryEntryState {
-  // A step's address has no fragment; otherwise the browser would move the focus there when going back.
+  // A step's URL has no fragment; otherwise the browser would move the focus there when going back.
   const address = method === "pushState" ? location.pathname + location.search : "";
   history[method]({ ...(state as object | null), reportStep: step, reportDepth: depth }, "", address);
   return { state: history.state, step };

@@ -29,7 +29,8 @@ export function readDraft(name: string, place: DraftStorage = "localStorage"): S
   }
 }
 
-// Once set, nothing is saved any more: a keystroke just before leaving must not be stored after the clearing.
+// Once set, nothing is saved anymore, so that a keystroke just before leaving isn't stored after the drafts are
+// deleted.
 let isLeaving = false;
 
 /** Saves a draft; returns false if the browser can't store it. */

@@ -29,7 +29,7 @@ export function UnsentTextGuard() {
   return null;
 }
 
-/** True for another page; filters of this page keep what is being written. */
+/** Returns whether a click leads to another page; filters of this page keep unsent text. */
 function isNavigationAway(event: MouseEvent): boolean {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   return link !== null && link.pathname !== location.pathname && isPlainNavigation(event);

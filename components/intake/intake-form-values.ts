@@ -39,7 +39,7 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
   };
 }
 
-/** Whether they want the police is one question; the others are each done or not. */
+/** Returns whether they want the police is one question; the others are each done or not. */
 const isPoliceWish = (kind: IntakeFirstResponse): boolean => POLICE_WISHES.some((wish) => wish === kind);
 
 const isChosen = (values: Record<string, string>, kind: IntakeFirstResponse): boolean =>

@@ -17,12 +17,12 @@ export type OfflineKit = { key: string; drafts: { draft: string; receipt: string
 
 type StoredDraft = { slug: string; sealed: string; refused?: true };
 
-/** As on the service (lib/intake/offline.ts). */
+/** The same text as in the service (lib/intake/offline.ts). */
 const SEALING_INFO = "heed offline draft";
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
 const NONCE_BYTES = 12;
 
-/** True where the browser can seal: on HTTPS and localhost. */
+/** Returns whether the browser can seal: on HTTPS and localhost. */
 export const canSeal = (): boolean => window.isSecureContext && "subtle" in crypto;
 
 export async function fetchOfflineKit(slug: string): Promise<OfflineKit | null> {
@@ -80,7 +80,7 @@ export const deleteRefusedDrafts = (owner: string): boolean =>
     listDrafts(owner).filter(({ refused }) => !refused),
   );
 
-/** As long as browsers keep a cookie. */
+/** The longest time for which browsers keep a cookie. */
 const COOKIE_SECONDS = 400 * 24 * 3600;
 
 function writeDrafts(owner: string, drafts: readonly StoredDraft[]): boolean {

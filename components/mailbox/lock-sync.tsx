@@ -50,8 +50,9 @@ const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
 
 /**
- * Leaves the page unless what it shows is open on this device; stays without a connection. What is written for one stays
- * in its page while another one is open: the service doesn't accept it for the other, and gives it back.
+ * Leaves the page unless its mailbox or letterbox is the one that is open on this device; stays without a connection.
+ * Unsent text stays in the page while another mailbox is open: the service refuses it there, and the form shows it
+ * again.
  */
 async function leaveUnlessOpen(path: OpenedPath, tag: string): Promise<void> {
   const opened = await findOpened(path);
@@ -63,7 +64,10 @@ async function leaveUnlessOpen(path: OpenedPath, tag: string): Promise<void> {
 const hasWrittenText = (): boolean =>
   [...document.querySelectorAll("textarea")].some(({ value }) => value.trim() !== "");
 
-/** Returns the tag of what is open on this device; blank if nothing is, null if the service can't say. */
+/**
+ * Fetches the tag of the mailbox or letterbox that is open on this device; blank if none is, null if the service
+ * doesn't respond.
+ */
 async function findOpened(path: OpenedPath): Promise<string | null> {
   try {
     const response = await fetch(`${path}/opened`, { cache: "no-store" });

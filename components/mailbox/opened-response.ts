@@ -3,7 +3,7 @@ import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import type { showLetterbox } from "#lib/letterboxes/operations.ts";
 import type { showMailbox } from "#lib/mailbox/operations.ts";
 
-/** Tells a page of this device the tag of what is open on it; blank if nothing is. */
+/** Responds with the tag of the mailbox or letterbox that is open on this device; blank if none is. */
 export async function respondWithOpenedTag(
   can: Parameters<typeof findOpenedTag>[0],
   read: typeof showMailbox | typeof showLetterbox,

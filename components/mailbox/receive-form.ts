@@ -96,7 +96,7 @@ const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTa
 
 /** Performs the button's action, after the files of the form, if any, were saved or refused. */
 async function sendRest(values: Values, refusal: AppError | null, target: SendTarget): Promise<Result> {
-  // Browsers that don't name the button send what is written.
+  // If the browser doesn't send the pressed button's name, the text is sent as a message.
   const { sends = "message" } = values;
   const draft = takeDraft(values);
   if (refusal && isOtherOpenedError(refusal)) return { place: "done=other", state: draft };
@@ -164,7 +164,7 @@ async function respondToScript(
 
 /** Builds the page's address, and saves the unsent text for the page. @throws if it isn't saved */
 async function buildAddress({ place, state, tag, limit }: Result, { path }: SendTarget): Promise<string> {
-  // Whoever is over a limit could otherwise have any number of texts stored.
+  // Otherwise a sender who is over a limit could have any number of texts stored.
   if (state && limit) throw limit;
   const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");

@@ -5,7 +5,7 @@ import { FrameLayout, type FrameProps } from "./frame-parts.tsx";
 export function AppFrame({ user: { name, email, avatarUrl }, ...props }: FrameProps) {
   return (
     <ClientMessages of={["shell", "live"]}>
-      {/* These three only: all that is given to it goes to the browser. */}
+      {/* Only these three: every prop of a client component is sent to the browser. */}
       <FrameLayout user={{ name, email, avatarUrl }} {...props} />
     </ClientMessages>
   );

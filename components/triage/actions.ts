@@ -243,7 +243,7 @@ async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promis
   );
 }
 
-/** Changes the current user's own marks, which leave the incident unchanged. */
+/** Changes the current user's pin or unread marker, which leaves the incident unchanged. */
 async function changePersonalMark(
   how: "pin" | "unpin" | "unread" | "read",
   row: IncidentRowRef,

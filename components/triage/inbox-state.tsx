@@ -65,7 +65,7 @@ export function InboxProvider({ rows: loadedRows, ticket, tickedIds, children }:
     [loadedRows, state.replaced],
   );
 
-  // What was checked before script took over.
+  // Selects the rows that were checked before script took over.
   useLayoutEffect(() => {
     const checkedIds = focus.listCheckedIds();
     if (checkedIds.length > 0)
@@ -80,7 +80,7 @@ export function InboxProvider({ rows: loadedRows, ticket, tickedIds, children }:
   return <InboxContext value={inbox}>{children}</InboxContext>;
 }
 
-/** A row may be fetched just before the list is loaded, and arrive just after it. */
+/** Returns the newer version of a row: one may be fetched just before the list is loaded, and arrive just after it. */
 const pickNewer = (loaded: InboxRowData, replaced: InboxRowData | undefined) =>
   replaced && replaced.at >= loaded.at ? replaced : loaded;
 

@@ -130,7 +130,7 @@ function pressQuickExitBehind({ target, currentTarget, clientX, clientY }: Mouse
   if (isInside) exit.click();
 }
 
-/** Whether the content is rendered: once the dialog is open, or since `FILL_EVENT` asked for it. */
+/** Returns whether the content is rendered: once the dialog is open, or `FILL_EVENT` has asked for it. */
 function useFilledContent(dialog: RefObject<HTMLDialogElement | null>, open: boolean): boolean {
   const [isFilled, setIsFilled] = useState(open);
   if (open && !isFilled) setIsFilled(true);
@@ -143,7 +143,10 @@ function useFilledContent(dialog: RefObject<HTMLDialogElement | null>, open: boo
   return isFilled;
 }
 
-/** Returns the focus to the button or, if its menu has closed meanwhile, to the menu. */
+/**
+ * Opens the dialog. Once it closes, returns the focus to the button or, if the button's menu has closed since, to the
+ * menu.
+ */
 function openModalFrom(button: HTMLElement, dialog: Element | null): void {
   const restoreFocus = () => {
     if (!button.checkVisibility()) button.closest("details")?.querySelector("summary")?.focus();

@@ -195,7 +195,7 @@ function personSqlForEvent({ eventId, slug }: RoleEventFilter = {}): Prisma.Sql 
 
 const toActor = (row: ActorRow): Actor => buildActor(row, readHeldRoles(row));
 
-/** Where a role is withheld, its holder counts as Reporter only. */
+/** Builds an actor from their row and roles. Where a role is withheld, the actor counts as Reporter only. */
 function buildActor(row: ActorRow, all: HeldRoles): Actor {
   const unverified = env().verifiesEmail && !row.emailVerified;
   const heldRoles = unverified ? withholdUntilVerified(all) : all;
@@ -255,8 +255,8 @@ const withholdUntilVerified = ({ organizations, events }: HeldRoles): HeldRoles 
 const parsedRolesCache = new LRUCache<string, HeldRoles>({ max: 500 });
 
 /**
- * Sorted by slug; the roles in one event from the weakest to the strongest. The result is frozen because
- * requests share it.
+ * Parses role lines, sorted by slug, with the roles in one event from the weakest to the strongest. The result is
+ * frozen because requests share it.
  */
 function readHeldRoles({ organizations, events }: Pick<ActorRow, "organizations" | "events">): HeldRoles {
   if (!events?.includes("\n")) return parseHeldRoles(organizations, events);

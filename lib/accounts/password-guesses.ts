@@ -25,7 +25,7 @@ function loadEstimator(): ZxcvbnFactory {
   });
 }
 
-/** True for the passwords that attackers try first, in any letter case. */
+/** Returns whether a password is one that attackers try first, in any letter case. */
 export function isCommonPassword(password: string): boolean {
   const { sequence } = getEstimator().check(password);
   const [match] = sequence as Partial<DictionaryMatch>[];
@@ -38,7 +38,7 @@ export function isCommonPassword(password: string): boolean {
 }
 
 /**
- * True when a password takes few guesses, or does so once the known terms are removed from it.
+ * Returns whether a password takes few guesses, or does so once the known terms are removed from it.
  * @param terms what an attacker tries first: words of the person and of the service, in lower case
  */
 export function isGuessablePassword(password: string, terms: ReadonlySet<string> = new Set()): boolean {

@@ -36,8 +36,8 @@ const MAX_TOKENS_PER_USER = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a token, and tells its owner by mail. Requires the password: a token lasts longer than the session that made
- * it.
+ * Creates a token, and notifies its owner by mail. Requires the password: a token lasts longer than the session that
+ * made it.
  * @returns its id, and the token itself, which is stored nowhere
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND for an event or organization that
  *   the person has no access to, SECOND_FACTOR_REQUIRED, CONFLICT with too many tokens
@@ -119,7 +119,7 @@ export async function revokeToken(context: OwnAccountContext, id: string): Promi
   });
 }
 
-/** True for a token that existed and has expired, as long as it is listed. */
+/** Returns whether a token has expired and is still in its owner's list. */
 export async function isExpiredToken(token: string): Promise<boolean> {
   const where = { tokenHash: hashToken(token), expiresAt: { lte: new Date() } };
   return (await prisma.apiToken.count({ where })) > 0;

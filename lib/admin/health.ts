@@ -13,7 +13,7 @@ import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { VERSION } from "#lib/version.ts";
 
 /**
- * Reads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
+ * Loads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
  * failing the others. Contains no address, path or secret.
  */
 export async function loadHealth({

@@ -23,7 +23,7 @@ export async function changeSettings(
     await lockSystemAdmin(tx, actor);
     await tx.$executeRaw`select pg_advisory_xact_lock(${SETTINGS_LOCK}::bigint)`;
     assertIfMatch("settings", call, computeSettingsVersion(await readSystemSettings(tx)));
-    // Every change holds the lock, so nobody else inserts one of these rows meanwhile.
+    // Every change holds the lock, so nobody else inserts one of these rows in the meantime.
     await tx.systemSetting.deleteMany({ where: { key: { in: keys } } });
     await tx.systemSetting.createMany({ data: rows });
     await appendAuditEntry(tx, {

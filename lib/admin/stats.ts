@@ -5,8 +5,8 @@ import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * Reads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents hidden
- * from the reader.
+ * Loads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents
+ * hidden from the reader.
  */
 export async function loadStats(
   now: Date,

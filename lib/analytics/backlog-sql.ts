@@ -44,7 +44,10 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
       ) c) as changes`;
 }
 
-/** `from …`: reports `i`, deleted ones included, that fulfill the condition, found event by event. */
+/**
+ * The clauses from `from` on that select reports `i`, deleted ones included, that fulfill the condition, event by
+ * event.
+ */
 const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from ${COUNTED_REPORTS_SQL} i join events e on e.id = i.event_id
   where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}

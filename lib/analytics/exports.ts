@@ -120,7 +120,7 @@ function csvWriterFor(
   return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildReportUrl)];
 }
 
-/** Returns the address of a report's page, for those with access. */
+/** Builds the URL of a report's page; only people with access can open it. */
 export const buildReportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 

@@ -32,7 +32,7 @@ export const COUNTED_REPORTS_SQL = Prisma.sql`(
       named, first_reply from report_tombstones)`;
 
 /**
- * `from … where …`: reports `i`, deleted ones included, and their events `e`.
+ * The clauses `from … where …` that select reports `i`, deleted ones included, and their events `e`.
  * @param since the start, if it isn't that of the selection's time range
  */
 export const matchingReportsSql = (
@@ -42,14 +42,14 @@ export const matchingReportsSql = (
     from ${COUNTED_REPORTS_SQL} i join events e on e.id = i.event_id
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${incidentConditionsSql(selection, since)}`;
 
-/** ` and …` for each condition on incidents `i` themselves. */
+/** The conditions on incidents `i` themselves, each preceded by ` and `. */
 export const incidentConditionsSql = (
   selection: ReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
     and ${notHiddenSql(selection.hidden)} ${createdInSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)}`;
 
-/** ` and …` for the creation of rows `of`, from `since` on and before `end`. */
+/** The condition, preceded by ` and `, that rows `of` were created from `since` on and before `end`. */
 export const createdInSql = (
   of: Prisma.Sql,
   since: Date | undefined,
@@ -58,7 +58,7 @@ export const createdInSql = (
     ${since ? Prisma.sql`and ${of}.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
     ${end ? Prisma.sql`and ${of}.created_at < ${end.toISOString()}::timestamptz` : Prisma.empty}`;
 
-/** ` and …` for the status and severity filters on incidents `i`. */
+/** The conditions of the status and severity filters on incidents `i`, each preceded by ` and `. */
 export const statusAndSeveritySql = ({
   filter: { status, severity },
 }: ReportSelection): Prisma.Sql => Prisma.sql`
@@ -79,7 +79,7 @@ export const severitySql = (
   return named.length < severities.length ? Prisma.sql`(${isNamed} or ${of}.severity is null)` : isNamed;
 };
 
-/** ` and …` for the event filter, if any. */
+/** The condition of the event filter, preceded by ` and `; empty without one. */
 export const andEventFilterSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
 

@@ -185,7 +185,7 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
   ) c where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
- * `from …`: reports `i` of the selection, deleted ones included, searched event by event, so that reports of other
+ * The clauses from `from` on that select reports `i`, deleted ones included, event by event, so that reports of other
  * organizations are never read.
  */
 export const reportsByEventSql = (

@@ -23,7 +23,7 @@ try {
   // Not allowed everywhere; the typesetting then competes on equal terms.
 }
 
-// When the server exits, nothing waits for this process any more.
+// Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
 const [{ report, lines, colors }] = (await once(process, "message")) as [TypesetJob];
 const require = createRequire(import.meta.url);

@@ -39,7 +39,7 @@ const listDistinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpo
 const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): boolean =>
   checkpoint.at < restore.at && checkpoint.at > (restore.backupTakenAt ?? restore.at);
 
-/** Finds two different checkpoints with one number, or two different heads with one entry number. */
+/** Reports two different checkpoints with one number, or two different heads with one entry number, as a fork. */
 function reportForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspection): void {
   const numbers = new Map<number, SignedCheckpoint>();
   const heads = new Map<string, { head: ChainHead; number: number }>();
@@ -68,7 +68,7 @@ function reportForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspect
   }
 }
 
-/** Checks that each checkpoint of the database refers to the previous one. */
+/** Reports each checkpoint of the database that doesn't refer to the previous one. */
 function reportGaps(database: SignedCheckpoint[], { findings }: AuditInspection): void {
   let before: SignedCheckpoint | undefined;
   for (const checkpoint of database) {
@@ -85,8 +85,8 @@ function reportGaps(database: SignedCheckpoint[], { findings }: AuditInspection)
 }
 
 /**
- * Finds checkpoints that are known from elsewhere but missing in the database, except after a restore, or when a
- * seal restart waits for the next start of the service.
+ * Reports checkpoints that are known from elsewhere but missing in the database, except after a restore, or when a seal
+ * restart waits for the next start of the service.
  */
 function reportMissingCheckpoints(
   { database, folder, expected }: CheckpointSources,
@@ -114,7 +114,7 @@ function reportMissingCheckpoints(
     });
 }
 
-/** Finds missing seals: every entry that a checkpoint names was sealed before the checkpoint was signed. */
+/** Reports missing seals: every entry that a checkpoint names was sealed before the checkpoint was signed. */
 function reportMissingSeals(validCheckpoints: SignedCheckpoint[], { result, newest }: Comparison): void {
   const signed = new Map<string, { seq: number; number: number }>();
   for (const { number, heads } of validCheckpoints.filter((one) => !isSealRestart(one)))
@@ -179,7 +179,10 @@ type Difference = {
   sealed: SealedSeqByChain;
 };
 
-/** If the current chain is sealed up to the entry, the chain forked; otherwise someone rewrote it. */
+/**
+ * Creates the finding for an entry that differs from its checkpoint. If the current chain is sealed up to the entry,
+ * the chain forked; otherwise someone rewrote it.
+ */
 function createDifferenceFinding(
   head: ChainHead,
   { checkpoint, found, end, sealed }: Difference,

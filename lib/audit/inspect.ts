@@ -94,7 +94,7 @@ async function readDatabaseLines(): Promise<string[]> {
 
 type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: number };
 
-/** Finds entries that are newer than the last seal. A signed checkpoint counts as a seal. */
+/** Reports entries that are newer than the last seal. A signed checkpoint counts as a seal. */
 async function reportUnsealedEntries(
   sealed: SealedSeqByChain,
   { findings, notes }: AuditInspection,

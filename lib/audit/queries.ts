@@ -147,7 +147,7 @@ export async function findAuditSeqBounds(chain: string, time: Date): Promise<{ l
 
 type PagePosition = { before: number | null; limit: number; offset?: number };
 
-/** Reads entries below a number, newest first. */
+/** Lists entries below a number, newest first. */
 export async function listAuditEntriesBefore(
   log: AuditLogRef,
   filter: ResolvedFilter,
@@ -196,7 +196,7 @@ const toHashedEntry = ({
   requestId: revealsReporter ? null : entry.requestId,
 });
 
-/** Whether an entry reveals who reported something to a reader who must not know it. */
+/** The condition that an entry reveals who reported something to a reader who must not know it. */
 const revealsReporterSql = ({ reportersIn, readerId }: AuditLogRef): Prisma.Sql => {
   const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
     where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isUnopenedSql(readerId)})`;

@@ -17,8 +17,8 @@ export class CheckpointRejected extends Error {
 }
 
 /**
- * Mails a checkpoint with its line as an attachment. Does nothing when it was sent already, or no mail address is
- * set any more.
+ * Mails a checkpoint with its line as an attachment. Does nothing if the checkpoint was sent already, or no mail
+ * address is set anymore.
  */
 export async function mailCheckpoint(number: number): Promise<void> {
   const line = await readUnsentLine(number);

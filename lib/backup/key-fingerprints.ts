@@ -7,9 +7,9 @@ import { openSealedText } from "#lib/crypto/open-sealed.ts";
 import { createSecret, listEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
 
 /**
- * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is refused
- * before it creates a new one (docs/decisions/039). To add a secret, add a line to `FINGERPRINTED_SECRETS`. Keys that seal
- * originals are recorded with those originals, so a key that opens none any more may be removed.
+ * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is
+ * refused before it creates a new one (docs/decisions/039). To add a secret, add a line to `FINGERPRINTED_SECRETS`.
+ * Keys that seal originals are recorded with those originals, so a key that no longer opens any may be removed.
  */
 
 type KeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;

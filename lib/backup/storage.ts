@@ -4,7 +4,7 @@ import type { FileStorage } from "#lib/files/storage/storage.ts";
 /** Storage errors in detail, for operators; other people only learn that the storage failed. */
 
 /**
- * True when the storage holds any file.
+ * Returns whether the storage holds any file.
  * @throws Error in plain words when it can't be read
  */
 export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {

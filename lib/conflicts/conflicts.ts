@@ -50,8 +50,8 @@ export async function answerConflictCheck(
 }
 
 /**
- * Opens the incident for the actor without an answer. The reason is in the access log only; the team is asked to
- * review it.
+ * Opens the incident for the actor although they haven't answered its conflict check. The reason is in the access log
+ * only; the team is asked to review it.
  * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role was lost meanwhile
  */
 export async function bypassConflictCheck(
@@ -77,8 +77,8 @@ export async function bypassConflictCheck(
 }
 
 /**
- * Records that the actor has reviewed why somebody opened the incident without an answer. A second review by the same
- * person changes nothing.
+ * Records that the actor has reviewed a bypass: why somebody opened the incident without answering the conflict check.
+ * A second review by the same person changes nothing.
  * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself
  */
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
@@ -103,7 +103,7 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
 }
 
 /**
- * Changes the name of the person whom the report is about. Everybody whom the conflict check asks sees that name.
+ * Changes the name of the person whom the report is about. People see that name before they answer the conflict check.
  * @throws AppError FORBIDDEN
  */
 export async function nameReportedPerson(
@@ -123,7 +123,7 @@ export async function nameReportedPerson(
 }
 
 /**
- * Opens an intake to the team members who took it, without asking them the conflict check. Runs in the transaction that
+ * Opens an intake to its taker and witness, whom the conflict check then doesn't ask. Runs in the transaction that
  * files the report.
  */
 export const openIncidentForTakers = (

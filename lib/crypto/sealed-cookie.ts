@@ -12,7 +12,10 @@ const MAX_VALUE_LENGTH = 2000;
 /** Cookies that open something on this device without a session. */
 const SEALED_COOKIE_NAMES = ["handed-over", "mailbox", "letterbox"] as const;
 type SealedCookieName = (typeof SEALED_COOKIE_NAMES)[number];
-/** A random secret, of a browser to which a refused form may come back (lib/http/visitor-form.ts). */
+/**
+ * The name of the cookie with a browser's random secret, for which its refused forms are sealed
+ * (lib/http/visitor-form.ts).
+ */
 const RETURN_COOKIE_NAME = "returned";
 /** Signing out and the quick exit remove all of these. */
 const REMOVED_COOKIE_NAMES = [...SEALED_COOKIE_NAMES, RETURN_COOKIE_NAME] as const;
@@ -30,8 +33,8 @@ const createExpiredCookie = (name: (typeof REMOVED_COOKIE_NAMES)[number]): Seale
 });
 
 /**
- * Returns cookies that remove all sealed cookies: this device leaves its mailbox and its letterbox, its hand-over ends,
- * and no refused form comes back to it.
+ * Returns cookies that remove all sealed cookies: the device leaves its mailbox and its letterbox, its hand-over ends,
+ * and it can no longer show a refused form.
  */
 export const createExpiredSealedCookies = (): SealedCookie[] => REMOVED_COOKIE_NAMES.map(createExpiredCookie);
 

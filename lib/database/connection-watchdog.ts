@@ -50,7 +50,7 @@ export function startConnectionWatchdog(
   const pollTimer = setInterval(() => void checkConnections(), POLL_INTERVAL_MS).unref();
 }
 
-/** True while a statement is running; for pools with a connection that is held permanently to listen. */
+/** Returns whether a statement is running; for pools with a connection that is held permanently to listen. */
 export const isAwaitingResponse = (client: pg.PoolClient): boolean =>
   (client as unknown as { _activeQuery: unknown })._activeQuery !== null;
 

@@ -240,7 +240,7 @@ class DatabaseClient extends pg.Client {
     super({ ...config, connectionString: urlOf(hosts[0]) });
     this.#multiHostUrl = hosts.length > 1 ? connectionString : undefined;
     this.#timeoutMs = config.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS;
-    // The server may end a session in the packet that lets it in, or between two users of a pool. An error without a
+    // The server may end a session right after authentication, or while it idles in the pool. An error without a
     // listener would end the process; the next statement fails in any case.
     this.on("error", () => {});
     this.#internals.connection.on("errorMessage", ({ code }: { code?: string }) => {
@@ -273,7 +273,7 @@ class DatabaseClient extends pg.Client {
     if (this.#multiHostUrl) {
       const { host, port } = await selectHost(this.#multiHostUrl, this.#timeoutMs);
       const internals = this.#internals;
-      // Whoever waited for the connection has given up meanwhile.
+      // The caller that waited for the connection has since given up.
       if (internals._ending || internals.connection.stream.destroyed)
         throw new Error("timeout exceeded when trying to connect");
       Object.assign(internals, { host, port: Number(port ?? 5432) });

@@ -19,7 +19,7 @@ export function drawLogo(name: string, [ground, figure]: readonly [string, strin
   return sharp(Buffer.from(drawing)).png().toBuffer();
 }
 
-/** Creates a file of this kind. `title` and `words` are the report's, for files that hold text. */
+/** Creates a file of this kind. `title` and `description` are the report's, for files that hold text. */
 export async function createEvidenceFile(
   random: RandomSource,
   kind: EvidenceKind,

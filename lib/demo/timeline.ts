@@ -42,7 +42,7 @@ type SimulationContext = {
   now: Date;
   /** The ids of the event's Responders and Admins. */
   team: readonly string[];
-  /** True while a short event runs and its team is on site, which shortens reaction times. */
+  /** Whether a short event runs and its team is on site, which shortens reaction times. */
   swift: boolean;
   deadlineHours: number;
 };

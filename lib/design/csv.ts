@@ -20,7 +20,7 @@ const CSV_OPTIONS = { header: false, newline: NEWLINE };
 
 export const formatCsvHeader = (): string => CSV_COLUMNS.join(",") + NEWLINE;
 
-/** Formats rows as RFC 4180 lines, each ending in CR LF. `urlOf` returns the address of a report's page. */
+/** Formats rows as RFC 4180 lines, each ending in CR LF. `urlOf` returns the URL of a report's page. */
 export function formatCsvRows(rows: readonly ReportRow[], urlOf: (row: ReportRow) => string): string {
   if (rows.length === 0) return "";
   return formatCsvLines(rows.map((row) => toCells(row, urlOf)));

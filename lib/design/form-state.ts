@@ -16,7 +16,7 @@ export type FormState = {
   conflict?: true;
   /** What was done, shown outside the form if the form itself disappears; `undo` holds the fields that undo it. */
   done?: { text: string; undo?: Record<string, string> };
-  /** An address to open in another tab, so that nothing in this one is lost. */
+  /** A path to open in another tab, so that nothing in this one is lost. */
   incidentPath?: string;
   /** The session is over: the form links to sign-in in another tab, so that nothing in this one is lost. */
   signedOut?: true;
@@ -42,7 +42,7 @@ export function isRefused(state: FormState): boolean {
 export function collectFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, value] of form) {
-    // Checkboxes of one name may end in brackets, as uploads allow it only then.
+    // Upload forms accept a repeated field only if its name ends in `[]`.
     const name = key.replace(/\[\]$/, "");
     if (typeof value !== "string" || name.startsWith("$ACTION") || /password/i.test(name)) continue;
     values[name] = name in values ? `${values[name]}\n${value}` : value;

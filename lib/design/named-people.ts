@@ -1,7 +1,7 @@
 import { joinTerms, namesPerson } from "#lib/design/name-terms.ts";
 import { normalizeNfc, stripDiacritics } from "#lib/design/unicode.ts";
 
-/** Words of a name that are shorter stand in too many texts. */
+/** Words of a name that are shorter occur in too many texts. */
 const MIN_TERM_LENGTH = 3;
 
 /** Scripts that put no spaces between words. */

@@ -17,8 +17,8 @@ export function toEventDays({ startDate, endDate, timeZone }: EventTimes): Event
 }
 
 /**
- * Whether an API client gave dates without a time of day, which are midnights in UTC (contract 3.6): those are the
- * days meant, although an evening west of Greenwich reads the same.
+ * Returns whether an API client gave dates without a time of day, which are midnights in UTC (contract 3.6): those are
+ * the days meant, although an evening west of Greenwich reads the same.
  */
 const isGivenInDays = (startDate: string | null, endDate: string | null): boolean =>
   (startDate === null || startDate.endsWith("T00:00:00.000Z")) &&

@@ -13,7 +13,7 @@ export const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster
 export type GoLiveStep = (typeof GO_LIVE_STEPS)[number];
 
 export const GoLiveStatus = z.object({
-  /** True when every step is done. */
+  /** Whether every step is done. */
   ready: z.boolean(),
   steps: z.array(z.object({ step: z.enum(GO_LIVE_STEPS), done: z.boolean() })),
 });
@@ -44,8 +44,8 @@ export async function loadGoLiveStatus(
 }
 
 /**
- * Returns the address that the poster's QR code holds, and remembers when the poster was first opened. That isn't a
- * change of the settings, so `updatedAt` stays.
+ * Records when the poster was first opened, and returns the URL in its QR code. That isn't a change of the settings, so
+ * `updatedAt` stays.
  */
 export async function recordPosterOpening(eventId: string, slug: string): Promise<{ address: string }> {
   await sql.$executeRaw`
@@ -56,5 +56,5 @@ export async function recordPosterOpening(eventId: string, slug: string): Promis
   return { address: buildReportFormUrl(slug) };
 }
 
-/** Builds the address of the report form, which the QR code holds. */
+/** Builds the URL of the report form, which the poster's QR code holds. */
 export const buildReportFormUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/report`;

@@ -18,8 +18,8 @@ export const isOpenToAccountsSql = (eventId: string): Prisma.Sql => Prisma.sql`e
   where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
 
 /**
- * Makes the caller a Reporter of the event. Whoever holds a role there already keeps what they hold.
- * @returns the roles that they hold now
+ * Makes the caller a Reporter of the event. Somebody who has a role there already keeps it.
+ * @returns the roles that they have now
  * @throws AppError FORBIDDEN where people join by invite only, or the event is over
  */
 export async function joinAsReporter(context: OperationContext<EventSubject, Actor>): Promise<EventRole[]> {

@@ -32,7 +32,7 @@ export async function excludePerson(
 }
 
 /**
- * Recuses the actor. They don't see the incident until another Admin lifts it.
+ * Recuses the actor, who doesn't see the incident until another Admin lifts the recusal.
  * @throws InvalidInputError on their own report, and for its last reader
  */
 export const recuseActor = (context: ExclusionContext, reason: string | null): Promise<void> =>

@@ -136,7 +136,7 @@ export async function findReferredPerson(incidentId: string): Promise<ExclusionR
   return person ?? null;
 }
 
-/** Whether somebody can read an incident now, on the team or as escalation contact. */
+/** Returns whether somebody can read an incident now, on the team or as escalation contact. */
 export async function hasIncidentReader(incidentId: string): Promise<boolean> {
   const rows = await sql.$queryRaw<unknown[]>`
     select 1 from incidents i where i.id = ${incidentId}::uuid and ${HAS_READER_SQL}`;
@@ -179,8 +179,8 @@ export type FormerContact = { organizationId: string; userId: string };
 export type ReferredAssignment = FormerContact & { incidentId: string; eventId: string };
 
 /**
- * Lists the open incidents that are assigned to an escalation contact who can't read them any more, or to a former contact
- * who can: the given one. Those on the team keep them.
+ * Lists the open incidents that are assigned to an escalation contact who can no longer read them, and those of the
+ * given former contact, who still can. Contacts who are on the team themselves keep theirs.
  */
 export const listFormerAssignments = (former: FormerContact | null): Promise<ReferredAssignment[]> =>
   sql.$queryRaw<ReferredAssignment[]>`

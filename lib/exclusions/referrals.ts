@@ -81,9 +81,9 @@ async function referIncident(
 }
 
 /**
- * Unassigns the open incidents of escalation contacts who have left the organization or whose account is disabled, and those
- * of a contact who was replaced. A replaced contact can still read them, and take one on again.
- * @param replaced who isn't the contact any more, if anybody
+ * Unassigns the open incidents of escalation contacts who have left the organization or whose account is disabled, and
+ * those of a contact who was replaced. A replaced contact can still read those, and assign one to themself again.
+ * @param replaced the former contact, if there is one
  * @returns how many were unassigned
  */
 export async function releaseFormerContacts(replaced: FormerContact | null): Promise<number> {

@@ -80,7 +80,10 @@ export async function storeUploads(
   return storeAllOrNone(prepared);
 }
 
-/** The sender sees the number, so it counts only their own files: it must not tell of letterboxes or of the team's files. */
+/**
+ * Finds the last number in the neutral names of a sender's files. The sender sees it, so it counts only their own
+ * files: it must not reveal letterboxes or the team's files.
+ */
 async function findLastAnonymousNumber({ incidentId, letterboxId }: AnonymousFileOwner): Promise<number> {
   const files = await prisma.relatedFile.findMany({
     where: { incidentId, letterboxId, uploadedById: null },

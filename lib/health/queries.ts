@@ -52,7 +52,7 @@ export async function checkMigrations(): Promise<void> {
 const STORAGE_CHECK_TTL_MS = 5000;
 let lastStorageCheck: { at: number; outcome: Promise<void> } | undefined;
 
-/** True when files can be stored at the moment. */
+/** Returns whether files can be stored at the moment. */
 export async function isStorageUsable(now = Date.now()): Promise<boolean> {
   if (!lastStorageCheck || now - lastStorageCheck.at > STORAGE_CHECK_TTL_MS)
     lastStorageCheck = { at: now, outcome: getFileStorage().check() };

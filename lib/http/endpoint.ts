@@ -152,7 +152,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
   return Object.assign(handler, { operation });
 }
 
-/** Says of a refused token what is wrong with it. */
+/** Replaces the error of a refused token with the reason why it was refused. */
 async function explainError(
   { can }: AnyOperation,
   { headers }: ApiRequest,

@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3600 * 1000;
 export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
 
 /**
- * Saves the state of a refused form for its writer. Without an account it is `saveVisitorForm` that does so.
+ * Saves the state of a refused form for its writer. For somebody without an account, `saveVisitorForm` does so.
  * @returns the id under which the form retrieves it
  * @throws AppError UNAUTHENTICATED for a writer without an account, PAYLOAD_TOO_LARGE for a form that isn't stored
  */
@@ -149,7 +149,7 @@ export function createUploadToken(): string {
   return nonce + computeUploadTokenTag(nonce, computeCurrentDay());
 }
 
-/** True when `createUploadToken` made the token today or yesterday. */
+/** Returns whether `createUploadToken` made the token today or yesterday. */
 export function isValidUploadToken(token: string | null): boolean {
   const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
   return [computeCurrentDay(), computeCurrentDay() - 1].some((day) =>

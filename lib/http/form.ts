@@ -91,7 +91,7 @@ export async function submitForm<Result>(
   }
 }
 
-/** For a form that belongs to something that isn't open any more on this device: there is no sign-in that would help. */
+/** Refuses a form whose mailbox or letterbox is no longer open on this device. Signing in wouldn't help. */
 async function refuseClosed(error: AppError, { values }: FormState): Promise<FormResult<never>> {
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return {

@@ -65,7 +65,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * True when an object in this valid JSON text has a duplicate name: JSON.parse silently takes the last value, and
+ * Returns whether an object in this valid JSON text has a duplicate name: JSON.parse silently takes the last value, and
  * other parsers the first.
  */
 function hasDuplicateKey(text: string): boolean {
@@ -95,7 +95,7 @@ function findStringEnd(text: string, start: number): number {
   return at + 1;
 }
 
-/** True when the string that ends here is followed by a colon, and so is the name of a member. */
+/** Returns whether the string that ends here is followed by a colon, and so is the name of a member. */
 function isMemberName(text: string, end: number): boolean {
   let at = end;
   while (" \t\n\r".includes(text[at] ?? ":")) at += 1;

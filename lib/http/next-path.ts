@@ -1,7 +1,7 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** The path to open after signing in or submitting other forms. */
+/** The path to open after signing in or submitting another form. */
 
 const MAX_PATH_LENGTH = 2000;
 
@@ -34,7 +34,7 @@ export function parseSameSitePath(next: unknown): string | null {
 export const addNextParameter = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
 
-/** Returns the page on which somebody starts who requested none in particular, according to their roles. */
+/** Chooses, by a person's roles, the path of the page on which they start if they requested none. */
 export function chooseHomePath(
   actor: Pick<Actor, "systemAdmin" | "events" | "organizations" | "unverified">,
 ): string {

@@ -41,7 +41,9 @@ function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorC
   return ["UNAUTHENTICATED", "TOKEN_SCOPE", ...listDenialCodes(can, isInContainer)];
 }
 
-/** Codes for whoever is signed in and may not: no role allows it, or one is withheld (contract 2.8). */
+/**
+ * Lists the codes for people who are signed in but not allowed: no role allows it, or one is withheld (contract 2.8).
+ */
 function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorCode[] {
   const rule = POLICY[permission];
   if (isInContainer || !("signedIn" in rule))
@@ -49,7 +51,10 @@ function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorC
   return "verified" in rule ? ["EMAIL_UNVERIFIED"] : [];
 }
 
-/** What belongs to an incident is content, which the conflict check may withhold (contract 18.2). */
+/**
+ * Lists the code for content that the conflict check may withhold: everything that belongs to an incident (contract
+ * 18.2).
+ */
 function listConflictCheckCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
   const isInIncident = /^\/api\/events\/.*:incidentId/.test(path);
   const isOpenBefore = can === "incident.recuse" || (method === "GET" && path.endsWith(":incidentId"));
@@ -64,7 +69,7 @@ function listKeyCodes({ once }: Operation): ErrorCode[] {
 
 function listInputCodes(method: string, operation: Operation): ErrorCode[] {
   const { input, upload } = operation;
-  // An address may be too long or unreadable, also where nothing is read from it.
+  // A URL may be too long or malformed even if the operation reads nothing from it.
   if (method === "GET" || (!input && !upload)) return ["VALIDATION_ERROR", ...listKeyCodes(operation)];
   return [
     "VALIDATION_ERROR",

@@ -74,7 +74,7 @@ export class SchemaComponents {
   }
 }
 
-/** What zod knows of each schema, and the name of those that have one. */
+/** The registry in which zod looks up the name of each schema that has one. */
 class NamingRegistry extends z.core.$ZodRegistry<{ id?: string }> {
   readonly #names: Map<z.core.$ZodType, string>;
 
@@ -121,7 +121,9 @@ function mapSchemas(schema: Json, change: (schema: Json) => Json): Json {
 
 const simplify = (schema: Json): Json => mapSchemas(schema, simplifyOne);
 
-/** Removes what says nothing, or contradicts the type: a query parameter is text, and described as what it means. */
+/**
+ * Removes keywords that say nothing or contradict the type: a query parameter is text, and described as what it means.
+ */
 function simplifyOne({ ...schema }: Json): Json {
   if (typeof schema.$ref === "string") schema.$ref = schema.$ref.replace("#/$defs/", COMPONENT_PATH);
   if (schema.additionalProperties === false) delete schema.additionalProperties;

@@ -50,6 +50,6 @@ export async function refuseOtherOpened(
     throw new AppError("UNAUTHENTICATED", ERROR_KEYS[can]);
 }
 
-/** True for the error of `refuseOtherOpened`. */
+/** Returns whether an error is that of `refuseOtherOpened`. */
 export const isOtherOpenedError = ({ key }: Pick<AppError, "key">): boolean =>
   Object.values<string>(ERROR_KEYS).includes(key);

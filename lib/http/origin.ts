@@ -1,4 +1,4 @@
-/** True for the service's own origin: that of BASE_URL, or of the host that the request names. */
+/** Returns whether an origin is the service's own: that of BASE_URL, or of the host that the request names. */
 export function isOwnOrigin(origin: string, host: string | null, baseUrl: string): boolean {
   if (origin === baseUrl) return true;
   try {

@@ -2,7 +2,7 @@ import type { PageNumbers } from "#lib/operation/json-text.ts";
 
 /**
  * Builds the header `Link` of a list (contract 3.17): the same request for its first, previous, next and last page. The
- * addresses have no host.
+ * URLs have no host.
  * @param url the request's
  * @param nextCursor sealed position of the next page; null when this is the last one; undefined without cursors
  */

@@ -235,7 +235,10 @@ export const getCurrentPageContext = async (): Promise<{
   reader: await findCurrentActor(),
 });
 
-/** Returns null when the database is unreachable: the page that says so needs a language, too. */
+/**
+ * Finds the actor of the page; null also when the database is unreachable, since the page that says so needs a
+ * language, too.
+ */
 async function findCurrentActor(): Promise<Actor | null> {
   try {
     return await getCurrentActor();

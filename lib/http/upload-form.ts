@@ -132,7 +132,7 @@ export function createSeeOtherResponse(path: string, cookies: SessionCookie[] = 
   return response;
 }
 
-/** True for a script of our pages, which requests the form's state instead of a redirect. */
+/** Returns whether a script of our pages sent the request: it gets the form's state instead of a redirect. */
 export const acceptsJson = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 

@@ -21,7 +21,7 @@ import { consumeRefusedFormLimit } from "#lib/rate-limits/rate-limits.ts";
 
 export const createVisitor = (): string => `visitor ${randomUUID()}`;
 
-/** As long as a refused form is stored. */
+/** The lifetime of the browser's secret: as long as a refused form is stored. */
 const SECRET_TTL_SECONDS = 15 * 60;
 const SECRET_PATTERN = /^[\w-]{22}$/;
 

@@ -24,7 +24,7 @@ const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}
 const FORM_TICKET = /^[\w-]{100,}\.{0,50}$/;
 const MIN_TICKET_CHARACTERS = 32;
 
-/** True for a key that is random by its form: a random UUID, or a form ticket. Any other one may be guessed. */
+/** Returns whether a key is random by its form: a random UUID, or a form ticket. Any other one may be guessed. */
 export const isRandomKey = (key: string): boolean =>
   UUID_V4.test(key) || (FORM_TICKET.test(key) && new Set(key).size >= MIN_TICKET_CHARACTERS);
 

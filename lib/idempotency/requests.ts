@@ -61,8 +61,8 @@ export async function runOnce<Result>(
 }
 
 /**
- * True when a response is stored, an attempt took effect, or one is running. An attempt that ended without an effect
- * doesn't count, so the request may be tried again.
+ * Returns whether a response is stored, an attempt took effect, or one is running. An attempt that ended without an
+ * effect doesn't count, so the request may be tried again.
  */
 const isSettled = ({ response, tookEffect, running }: StoredRequest): boolean =>
   response !== null || tookEffect || running;

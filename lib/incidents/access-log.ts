@@ -67,7 +67,7 @@ export const AccessLog = z.union([TeamAccessLog, ReporterAccessSummary]);
 
 type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
-/** Returns the access log for the team, which records a view of the log, or the summary for the reporter. */
+/** Loads the access log for the team, and records that they viewed it; loads the summary for the reporter. */
 export async function loadAccessLog(
   { actor, eventId, incidentId, reporterId, right, call }: AccessLogReader,
   query: AccessLogQuery,
@@ -133,7 +133,10 @@ async function listReaders(incidentId: string): Promise<TeamAccessLog["readers"]
   return rows.map(({ token, ...reader }) => (token ? { ...reader, token } : reader));
 }
 
-/** Says how many people, not programs, have read an incident, and on which UTC day last; deliberately no finer. */
+/**
+ * Counts the people, not programs, who have read an incident, and finds the UTC day of the latest reading; deliberately
+ * no finer.
+ */
 export async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
   const [row] = await sql.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
     select count(distinct a.actor_id)::int as "readBy",

@@ -38,8 +38,8 @@ export type IncidentChangeWrite = {
 };
 
 /**
- * Writes everything about a change except its audit entry. A missed deadline, which is nobody's act, comes just before
- * the change in the history.
+ * Writes everything about a change except its audit entry. A missed deadline, which has no actor, comes just before the
+ * change in the history.
  */
 export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentChangeWrite): Promise<void> {
   const { context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;

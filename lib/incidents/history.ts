@@ -84,7 +84,7 @@ type TimelineQuery = z.output<typeof TimelineQuery>;
 type HistoryContext = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
 /**
- * Returns a page of the history and records a view of the incident. @throws AppError FORBIDDEN for a reporter who asks
+ * Loads a page of the history and records a view of the incident. @throws AppError FORBIDDEN for a reporter who asks
  * for team notes
  */
 export async function loadHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
@@ -96,8 +96,8 @@ export async function loadHistory(context: HistoryContext, query: HistoryQuery):
 }
 
 /**
- * Returns the history newest first, in pages limited by length. @throws AppError FORBIDDEN for a reporter who asks for
- * team notes
+ * Loads a page of the history, newest first, where pages are limited by length. @throws AppError FORBIDDEN for a
+ * reporter who asks for team notes
  */
 export async function loadTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
   const { rows, total, pages } = await listHistory(context, kind, paginateByLength(page));

@@ -41,7 +41,7 @@ export type IdempotencyRecord = {
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
 export class ConcurrentReplay extends Error {}
 
-/** Whose key it is and where; `namesSender`: the report names its sender in another way than as its reporter. */
+/** The event and the call of a key. `namesSender`: the report names its sender in another way than as its reporter. */
 type KeyContext = { eventId: string; call: OperationCall; namesSender?: boolean };
 
 /**
@@ -84,8 +84,8 @@ const computeEphemeralBytes = (purpose: string, text: string): Uint8Array<ArrayB
   new Uint8Array(Buffer.from(computeEphemeralHash(purpose, text), "base64url"));
 
 /**
- * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when
- * it arrived: what has become of it is for its mailbox. Null without a match.
+ * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when it
+ * arrived: later changes are shown in its mailbox only. Null without a match.
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findIdempotentReplay(
@@ -106,7 +106,7 @@ export async function findIdempotentReplay(
 
 /**
  * Finds the id of the report filed under the key, and says in the response that it is a replay. Null without a match.
- * @param maySee SQL condition on an incident `i`: it may still be named to whoever sends the key
+ * @param maySee SQL condition on an incident `i`: the sender of the key may still learn its id
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findReplayedIncidentId(

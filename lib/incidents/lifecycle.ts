@@ -56,14 +56,14 @@ export function applyWorkflowChange(
   };
 }
 
-/** True when the report leaves submitted after the deadline of its first response. */
+/** Returns whether the report leaves submitted after the deadline of its first response. */
 export const isLateResponse = (
   { responseDueAt = null }: Pick<FieldsBeforeChange, "responseDueAt">,
   state: IncidentState,
   now: Date,
 ): boolean => state !== "submitted" && responseDueAt !== null && responseDueAt < now;
 
-/** Reopening leads to investigating with a new assignee, otherwise to acknowledged (contract 7.7). */
+/** Returns the state after reopening: investigating with a new assignee, otherwise acknowledged (contract 7.7). */
 export const chooseStateAfterReopening = (assignee: string | null | undefined): IncidentState =>
   assignee ? "investigating" : "acknowledged";
 
@@ -76,7 +76,7 @@ export const canReopen = isResolvedOrClosed;
 export const isReportedAsUrgent = ({ severity }: { severity: Severity | null }): boolean =>
   severity === "critical";
 
-/** Whether the reporter can read what the team sends: with an account, or in a mailbox. */
+/** Returns whether the reporter can read what the team sends: with an account, or in a mailbox. */
 export const canReachReporter = ({
   reporterId,
   hasMailbox,

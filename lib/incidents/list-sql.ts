@@ -233,7 +233,7 @@ export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): 
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
     limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 
-/** ` and …` for rows after the cursor; empty without a cursor. */
+/** The condition, preceded by ` and `, that a row comes after the cursor; empty without a cursor. */
 export const andAfterCursorSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
   after ? Prisma.sql`and ${after}` : Prisma.empty;
 

@@ -98,7 +98,9 @@ export const createIncidentWithoutRole = defineOperation({
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
 });
 
-/** Who reported without a name reads the report in its mailbox, not by its id. */
+/**
+ * Returns the path at which the sender reads a new report. One without a name is read in its mailbox, not by its id.
+ */
 function locateReport({ incident: { id, eventId, reporterId } }: z.output<typeof SubmittedIncident>): string {
   return reporterId === null ? "/api/mailbox" : `/api/events/${eventId}/incidents/${id}`;
 }

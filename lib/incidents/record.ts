@@ -171,7 +171,8 @@ const RECORD_MEMBERS = {
     name: jsonString("e.name"),
     slug: jsonString("e.slug"),
   }),
-  // A reporter was there; an assignee may never have accepted their role (contract 2.7).
+  // Shows the email address of a reporter unless their role is pending, and of an assignee only once they have accepted
+  // one (contract 2.7).
   reporter: personJson("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
   assignedResponder: personJson(
     "i.assigned_responder_id",

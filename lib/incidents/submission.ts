@@ -47,7 +47,7 @@ import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts"
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
-/** A filed report; the receipt of an anonymous one is its sender's way back, and stored nowhere. */
+/** A filed report. The receipt of an anonymous one opens its mailbox, and is stored nowhere. */
 export type SubmittedReport = { incident: IncidentRow; receipt?: string };
 
 /**
@@ -80,7 +80,7 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
 }
 
 /**
- * Whether a report that failed with this error doesn't count against the limit. If the commit's outcome is unknown, the
+ * Returns whether a report that failed with this error is taken off the limit. If the commit's outcome is unknown, the
  * report may exist. Invalid reports with files count, as each takes an inspection.
  */
 export const isReportRefundable = (error: unknown, { files }: OperationCall): boolean =>

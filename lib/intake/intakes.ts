@@ -69,10 +69,10 @@ export async function fileIntake(context: IntakeContext, input: NewIntake): Prom
 }
 
 /**
- * Files a report from a draft that a device has sealed. It is filed once, however often and late it is sent. A draft
- * that its person confirmed opens with the receipt that they were given on the device.
- * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT where it was filed and its report was erased
- *   since, or is hidden from the actor; otherwise like `fileIntake`
+ * Files a report from a draft that a device has sealed. It is filed once, however often and late it is sent. If the
+ * person confirmed it on the device, the receipt that they got there opens the report's mailbox.
+ * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT where it was filed and its report was
+ *   erased since, or is hidden from the actor; otherwise like `fileIntake`
  */
 export async function fileSealedIntake(context: IntakeContext, sealed: string): Promise<IncidentRow> {
   const { draft, takenAt, confirmed, report: input } = openDraft(context, sealed);
@@ -207,7 +207,7 @@ async function writeIntake(
     from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
   if (inserted === 0) throw new ConcurrentReplay();
-  // Whoever took it down, or heard it, knows what it says.
+  // The taker and the witness know what the report says.
   await openIncidentForTakers(tx, incidentId, [actor.id, ...(witnessId === null ? [] : [witnessId])]);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
@@ -226,10 +226,10 @@ async function findWitnessId(
 /**
  * Records that the person has read their report on the screen, with what they corrected, and gives it a mailbox. Its
  * receipt is for the person. Only whoever took the report, or the witness, can do so, within a day: later, the words of
- * the report are what others rely on. The same request within ten minutes has the same receipt, until the person says that they
- * have it; nobody can ask for it after that.
- * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already or a day has
- *   passed, FORBIDDEN for anybody else, and when the role was lost meanwhile
+ * the report are what others rely on. The same request within ten minutes has the same receipt, until the person
+ * confirms that they saved it; after that nobody can request it.
+ * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already or a day
+ *   has passed, FORBIDDEN for anybody else, and when the role was lost meanwhile
  */
 export async function confirmIntake(
   context: TakenContext,

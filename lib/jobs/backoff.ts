@@ -40,7 +40,7 @@ export class JobBackoff {
     return this.#failures;
   }
 
-  /** Whether so many jobs failed in a row that the server must be at fault, not single recipients. */
+  /** Returns whether so many jobs failed in a row that the server must be at fault, not single recipients. */
   get isServerFailing(): boolean {
     return this.#failures >= FAILURES_BEFORE_PAUSE;
   }

@@ -40,7 +40,10 @@ const ORGANIZATION_PAGES: readonly JumpPage[] = [
 
 type LabeledPage = JumpPage & { label: string };
 
-/** Runs one statement, or none if no word matches a page's name. The actor may open every result. */
+/**
+ * Lists the pages that match the words of a search and that the actor may open. Runs one statement, or none if no word
+ * matches a page's name.
+ */
 export async function listJumpPages(
   actor: Actor,
   search: string,

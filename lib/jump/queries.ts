@@ -14,7 +14,10 @@ import {
 } from "#lib/operation/policy.ts";
 import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
-/** Runs at most four statements in parallel, whatever the search. */
+/**
+ * Lists the incidents, events, people and pages that match a search and that the actor may open. Runs at most four
+ * statements in parallel.
+ */
 export async function listJumpResults(
   actor: Actor,
   { search, language }: JumpQuery,
@@ -37,7 +40,7 @@ const ID_OR_ID_PREFIX = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 
 type JumpEvent = JumpResultsRecord["events"][number];
 
-/** Finds events in which the actor has a role, and events of their organizations. */
+/** Lists matching events in which the actor has a role, and events of their organizations. */
 async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
@@ -52,7 +55,7 @@ async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEv
 
 type JumpPerson = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
 
-/** Finds each person once, with one of the events that they share with the actor. */
+/** Lists matching people, each once, with one of the events that they share with the actor. */
 async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)
@@ -92,7 +95,7 @@ type IncidentTitleMatch = {
  */
 const MAX_TITLE_CANDIDATES = 200;
 
-/** Finds incidents that the actor may see by words in the title or by id, newest first. */
+/** Lists the incidents that the actor may see by words in the title or by id, newest first. */
 async function listIncidentsByTitleOrId(
   actor: Actor,
   criteria: { search: string; id: string | null },

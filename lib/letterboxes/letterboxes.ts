@@ -18,7 +18,7 @@ import {
 } from "#lib/letterboxes/schema.ts";
 import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
-import { lookUpInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { findReceiptInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
 import { START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
@@ -34,8 +34,9 @@ import { LETTER_RECEIVED, TEAM_ONLY_CHANGE, type OutboxEventKind } from "#lib/ou
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
- * Letterboxes, in which reported people and witnesses write with the team. A letterbox belongs to a case and not to its
- * report (docs/decisions/063): no statement here reads or writes messages, notes or anything of the reporter.
+ * Letterboxes, in which reported people and witnesses write with the team. A letterbox belongs to an incident and not
+ * to its conversation with the reporter (docs/decisions/063): no statement here reads or writes messages, notes or
+ * anything of the reporter.
  */
 
 type TeamContext = ActorContext & { incidentId: string };
@@ -162,7 +163,7 @@ export async function openLetterbox(
 ): Promise<void> {
   assertCookies(call);
   const code = parseReceipt(typed, "code");
-  const cookie = await lookUpInLane({ address: call.address, proof }, async () => {
+  const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
     const found = await prisma.letterbox.findUnique({
       where: { codeHash: hashReceipt(code) },
       select: { id: true },

@@ -34,7 +34,7 @@ export async function listLetterboxes(incidentId: string): Promise<LetterboxReco
   return rows.map(toRecord);
 }
 
-/** Finds a letterbox for the team. @throws AppError NOT_FOUND */
+/** Loads a letterbox for the team. @throws AppError NOT_FOUND */
 export async function loadLetterbox(id: string): Promise<LetterboxRecord> {
   const row = await prisma.letterbox.findUnique({ where: { id }, select: LETTERBOX });
   if (!row) throw createNotFoundError("letterbox");
@@ -74,7 +74,7 @@ function toDay(date: Date | null): string | null {
 }
 
 /**
- * Reads an opened letterbox as its holder sees it. It selects each field that they may see, and nothing of the
+ * Loads an opened letterbox as its holder sees it. It selects each field that they may see, and nothing of the
  * incident, its report or its other letterboxes. It records no visit.
  */
 export async function loadOpenedLetterbox(

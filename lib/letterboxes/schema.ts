@@ -123,7 +123,7 @@ export const Letterbox = z.object({
   label: z.string(),
   createdAt: timeOutput,
   createdBy: LetterboxPerson.nullable(),
-  /** Set once the team has closed it; nobody can open it any more. */
+  /** Set once the team has closed it; from then on nobody can open it. */
   closedAt: timeOutput.nullable(),
   /** Newest first. Those from the holder have the beginning of their day as time. */
   letters: z.array(

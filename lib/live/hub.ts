@@ -66,7 +66,7 @@ class LiveHub {
     return this.#recentMessages.filter(({ at }) => at > since - REPLAY_OVERLAP_MS);
   }
 
-  /** The team members now viewing an incident. */
+  /** Returns the team members who are viewing an incident now. */
   listPresentPeople(incidentId: string): PresentPerson[] {
     const getDatabaseTime = Date.now();
     const all = [...(this.#presenceByIncident.get(incidentId)?.values() ?? [])];
@@ -75,7 +75,7 @@ class LiveHub {
       .map(({ personId, doing }) => ({ personId, doing }));
   }
 
-  /** Milliseconds since 1970, by the database's clock. */
+  /** Returns the time in milliseconds since 1970, by the database's clock. */
   now(): number {
     return Date.now() + this.#clockOffsetMs;
   }

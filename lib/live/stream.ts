@@ -66,7 +66,7 @@ export class LiveStream {
     this.#scheduleCount();
   }
 
-  /** Messages may have been missed, revocations included: tells the page to reload its data. */
+  /** Tells the page to reload its data, since messages may have been missed, revocations included. */
   requestReload(): void {
     this.#isStale = true;
     this.reload();
@@ -93,7 +93,7 @@ export class LiveStream {
     });
   }
 
-  /** Whether the message changes what this person may see. */
+  /** Returns whether the message changes what this person may see. */
   #changesAccess({ accessChangedPersonIds, securityChangedOrganizationIds = [] }: LiveMessage): boolean {
     const { id, organizations, events, withheld, systemAdmin } = this.#actor;
     if (accessChangedPersonIds.includes(id)) return true;
@@ -123,7 +123,7 @@ export class LiveStream {
     try {
       this.#controller.close();
     } catch {
-      // Whoever read it has closed it already.
+      // The reader has closed the stream already.
     }
   }
 

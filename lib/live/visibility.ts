@@ -48,7 +48,7 @@ export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: Broadc
   return { type: "change", eventId, incidentId, kind: toChangeKind(kind), ...(urgent && { urgent }) };
 }
 
-/** Whether a person may learn who is viewing an incident. */
+/** Returns whether a person may learn who is viewing an incident. */
 export const canSeePresence = (
   actor: Actor,
   { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,

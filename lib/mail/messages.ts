@@ -77,8 +77,8 @@ export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMess
 };
 
 /**
- * Composes the notice about a change that the owner requested. Goes to the current address, together with the mail to
- * the new one.
+ * Composes the notice that the account's owner asked to change its email address. Goes to the current address, together
+ * with the mail to the new one.
  */
 export const composeEmailChangeRequestedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChangeRequested", "emailChangeRequested.unexpected");

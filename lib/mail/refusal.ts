@@ -25,7 +25,7 @@ export class MailRefusedError extends Error {
     return this.#recipient;
   }
 
-  /** Whether a retry is useless; 4xx asks for one (RFC 5321, 4.2.1). */
+  /** Returns whether a retry is useless; 4xx asks for one (RFC 5321, 4.2.1). */
   get isPermanent(): boolean {
     return this.responseCode === undefined || this.responseCode >= 500;
   }

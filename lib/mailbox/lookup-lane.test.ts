@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { env } from "#lib/env.ts";
-import { countLeadingZeroBits, createChallenge, lookUpInLane, type ChallengeProof } from "./lookup-lane.ts";
+import {
+  countLeadingZeroBits,
+  createChallenge,
+  findReceiptInLane,
+  type ChallengeProof,
+} from "./lookup-lane.ts";
 
 /** Who waits how long to look up a receipt. */
 
@@ -12,7 +17,7 @@ afterAll(() => void (env().rateLimits = rateLimits));
 const findNothing = async () => null;
 const findIt = async () => "a mailbox";
 const tryReceipt = (address: string, find: () => Promise<string | null> = findIt, proof?: ChallengeProof) =>
-  lookUpInLane({ address, proof }, find).catch((error: { code: string }) => error.code);
+  findReceiptInLane({ address, proof }, find).catch((error: { code: string }) => error.code);
 
 function solve(): ChallengeProof {
   const { challenge, bits } = createChallenge();

@@ -69,7 +69,7 @@ export type LookupRequester = { address: string; proof: ChallengeProof | null | 
  * @returns what `find` finds; null counts as a wrong receipt
  * @throws AppError SERVICE_UNAVAILABLE when too many wait, or two from this address
  */
-export async function lookUpInLane<Found>(
+export async function findReceiptInLane<Found>(
   { address, proof }: LookupRequester,
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {
@@ -118,7 +118,10 @@ function computeFailureLevel(failures: number[]): number {
   return Math.floor(Math.log2(1 + failures.length / 8));
 }
 
-/** True when the proof solves a challenge of ours that is neither expired nor used. Using it up is part of the check. */
+/**
+ * Returns whether the proof solves a challenge of ours that is neither expired nor used. Using it up is part of the
+ * check.
+ */
 function consumeProof({ challenge, solution }: ChallengeProof): boolean {
   const [, content = "", expires = "", bits = "", tag = ""] =
     /^([\w-]{16}\.(\d{13})\.(\d{1,2}))\.([\w-]{43})$/.exec(challenge) ?? [];

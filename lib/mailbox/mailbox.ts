@@ -4,7 +4,7 @@ import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
-import { lookUpInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { findReceiptInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
 import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
 import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
@@ -24,8 +24,8 @@ import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 type MailboxContext = MailboxSubject & { call: OperationCall };
 
 /**
- * Opens a mailbox with its receipt. When the reporter comes back for the first time, the mailbox shows the words once
- * more. Hits and misses take the same time.
+ * Opens a mailbox with its receipt. When the reporter comes back for the first time, the mailbox shows the words again.
+ * Hits and misses take the same time.
  * @throws InvalidInputError where the words can't be a receipt; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
  */
 export async function openMailbox(
@@ -34,7 +34,7 @@ export async function openMailbox(
 ): Promise<void> {
   assertCookies(call);
   const receipt = parseReceipt(typed);
-  const cookie = await lookUpInLane({ address: call.address, proof }, async () => {
+  const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
     const session = await findMailbox(receipt);
     return session && sealMailboxCookie(session);
   });
@@ -205,7 +205,7 @@ const insertMailboxFiles = (
   });
 
 /**
- * Tells the team that the reporter doesn't want the report pursued; the team decides. A second call changes nothing.
+ * Notifies the team that the reporter doesn't want the report pursued; the team decides. A second call changes nothing.
  */
 export async function withdrawReport(context: MailboxContext): Promise<void> {
   const { incidentId, eventId } = context;

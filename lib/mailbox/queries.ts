@@ -8,7 +8,7 @@ import { loadIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
-/** Reads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
+/** Loads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
 export async function loadMailbox(
   { incidentId, session, withdrawnOn }: MailboxSubject,
   page: number,
@@ -58,7 +58,7 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
 });
 
 /**
- * Finds the people who can't read the report, the escalation contact who reads it instead, and SystemAdmins who opened
+ * Loads the people who can't read the report, the escalation contact who reads it instead, and SystemAdmins who opened
  * it although it is hidden from them.
  */
 async function loadHiding(incidentId: string) {
@@ -128,7 +128,10 @@ const findReport = (incidentId: string) =>
     },
   });
 
-/** A page of the messages, oldest first; the first page is the newest one, since that is what people come back for. */
+/**
+ * Lists a page of the messages, oldest first; the first page is the newest one, since that is what people come back
+ * for.
+ */
 async function listMessagesOfPage(incidentId: string, page: number) {
   const newestFirst = await prisma.reporterMessage.findMany({
     where: { incidentId },

@@ -28,5 +28,5 @@ export const buildInvitationsPageUrl = (): string => `${env().baseUrl}${INVITATI
 
 export const INVITATIONS_PATH = "/account/invitations";
 
-/** Builds the URL of the current user's notifications, with the settings of what is mailed. */
+/** Builds the URL of the current user's notifications, which links to the email settings. */
 export const buildNotificationsPageUrl = (): string => `${env().baseUrl}/notifications`;

@@ -22,12 +22,12 @@ const isConcernedPerson = Prisma.sql`r.user_id = any(d.person_ids)`;
 const isAssignee = Prisma.sql`r.user_id = d.assignee_id`;
 const isEarlierAuthor = Prisma.sql`exists (
   select 1 from team_notes t where t.incident_id = d.incident_id and t.author_id = r.user_id)`;
-/** There never was an assignee, or they have left the team or are disabled. */
+/** Condition: there never was an assignee, or they have left the team or are disabled. */
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
   where a.event_id = d.event_id and a.user_id = d.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[]))`;
 
-/** Who among an event's team and admins is notified of each kind. */
+/** Conditions, by kind, for the members of an event's team and the admins who are notified. */
 const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.created": isTeam,
   "incident.urgent": isTeam,
@@ -55,7 +55,7 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
   return Prisma.sql`case d.kind ${Prisma.join(cases, " ")} else false end`;
 }
 
-/** What the escalation contact of a referred incident is notified of. */
+/** Conditions, by kind, under which the escalation contact of a referred incident is notified. */
 const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "incident.created": Prisma.sql`true`,
   "incident.urgent": Prisma.sql`true`,

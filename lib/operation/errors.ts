@@ -181,7 +181,7 @@ export const createUnavailableError = () =>
 export const createOutcomeUnknownError = () =>
   new OutcomeUnknownError("SERVICE_UNAVAILABLE", "outcomeUnknown", {}, RETRY_SOON);
 
-/** True when the transaction that failed with this error may have been committed. */
+/** Returns whether the transaction that failed with this error may have been committed. */
 export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
 
 export const createTokenScopeError = () => new AppError("TOKEN_SCOPE", "tokenOutOfScope");
@@ -212,7 +212,7 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
   return new AppError("INTERNAL_ERROR", "internalError");
 }
 
-/** True for a violation of a unique constraint, optionally of the named constraint or column. */
+/** Returns whether an error is a violation of a unique constraint, optionally of the named constraint or column. */
 export function isUniqueViolation(thrown: unknown, column?: string): boolean {
   if (findDatabaseErrorCode(thrown) !== "23505") return false;
   return !column || JSON.stringify(readErrorFields(thrown)).includes(column);
@@ -249,7 +249,7 @@ export function findDatabaseErrorCode(thrown: unknown): string | undefined {
 const parseSqlState = (code?: string) =>
   code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
 
-/** True for deadlocks and serialization failures, after which the transaction can be retried. */
+/** Returns whether an error is a deadlock or a serialization failure, after which the transaction can be retried. */
 export const isRetryable = (thrown: unknown): boolean =>
   ["40001", "40P01"].includes(findDatabaseErrorCode(thrown) ?? "");
 
@@ -286,7 +286,7 @@ const UNAVAILABLE_MESSAGE =
 /** Codes and names that mean the database's socket doesn't exist. */
 const MISSING_SOCKET_MARKERS = ["ENOENT", "PGSQL"];
 
-/** True when the database is unreachable or overloaded, so the error says nothing about the request itself. */
+/** Returns whether the database is unreachable or overloaded, so the error says nothing about the request itself. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   findUnavailableReason(thrown) !== undefined;
 
@@ -300,7 +300,7 @@ function findUnavailableReason(thrown: unknown): string | undefined {
   return UNAVAILABLE_MESSAGE.exec(text)?.[0];
 }
 
-/** What may be logged: names, codes and our own stack frames, never database messages. */
+/** Reduces an error to what may be logged: names, codes and our own stack frames, never database messages. */
 function redactError(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const isDatabaseError = thrown.name.startsWith("Prisma") || findDatabaseErrorCode(thrown) !== undefined;

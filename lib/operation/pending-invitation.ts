@@ -1,6 +1,8 @@
 import { hasSystemAccessTo, type Actor, type Subject } from "#lib/operation/policy.ts";
 
-/** True when the right needs a role in the container that the actor hasn't accepted yet; never for a SystemAdmin. */
+/**
+ * Returns whether the right needs a role in the container that the actor hasn't accepted yet; never for a SystemAdmin.
+ */
 export function hasPendingInvitation(
   actor: Actor,
   right: string,

@@ -167,44 +167,48 @@ export const POLICY = {
 
 export type Permission = keyof typeof POLICY;
 
-/** True when the permission doesn't require signing in. */
+/** Returns whether the permission doesn't require signing in. */
 export const isPublicPermission = (permission: Permission): boolean =>
   ["public", "mailbox", "letterbox"].some((rule) => rule in POLICY[permission]);
 
-/** True when the sender of a request must not be identified: the request is made for nobody, whoever is signed in. */
+/**
+ * Returns whether the sender of a request must not be identified: the request is made for nobody, whoever is signed in.
+ */
 export const isUnidentified = (permission: Permission): boolean => "unidentified" in POLICY[permission];
 
-/** True when the actor passes every check of the event as SystemAdmin, either in person or with a token for it. */
+/**
+ * Returns whether the actor passes every check of the event as SystemAdmin, either in person or with a token for it.
+ */
 export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): boolean =>
   (actor.systemAdmin && !isClosedToActor(actor, { eventId })) ||
   (eventId !== undefined && systemTokenEventId(actor) === eventId);
 
 /**
- * True when the actor passes every check as SystemAdmin: no organization is closed to them for lack of two-factor
+ * Returns whether the actor passes every check as SystemAdmin: no organization is closed to them for lack of two-factor
  * sign-in.
  */
 export const hasSystemAccessEverywhere = (actor: Actor): boolean =>
   actor.systemAdmin && actor.closed === undefined;
 
 /**
- * True when the actor holds the system role (contract 2.5). An organization or event may still be closed to them: check
- * a permission, or `hasSystemAccessTo`.
+ * Returns whether the actor holds the system role (contract 2.5). An organization or event may still be closed to them:
+ * check a permission, or `hasSystemAccessTo`.
  */
 export const isSystemAdmin = (actor: Pick<Actor, "systemAdmin">): boolean => actor.systemAdmin;
 
-/** True when the actor may remove the last admin of an organization or event (contract 2.6). */
+/** Returns whether the actor may remove the last admin of an organization or event (contract 2.6). */
 export const canRemoveLastAdmin = isSystemAdmin;
 
-/** True when the actor may change people who haven't accepted their role yet (contract 2.7). */
+/** Returns whether the actor may change people who haven't accepted their role yet (contract 2.7). */
 export const canChangeInvitedPeople = isSystemAdmin;
 
-/** True when a change of somebody else's address takes effect at once, without their consent (contract 4.6). */
+/** Returns whether a change of somebody else's address takes effect at once, without their consent (contract 4.6). */
 export const canChangeEmailAtOnce = isSystemAdmin;
 
-/** True when the actor sees in an audit log who reported, in every event (contract 12.4). */
+/** Returns whether the actor sees in an audit log who reported, in every event (contract 12.4). */
 export const canSeeAllReporters = isSystemAdmin;
 
-/** True when the actor must not see the incident, nor learn that there is one. */
+/** Returns whether the actor must not see the incident, nor learn that there is one. */
 export const isHiddenFrom = (
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
   incidentId: string | null | undefined,
@@ -231,19 +235,19 @@ export function actOnReferral(
   return { ...actor, events, referredIncidentId: referral.incidentId };
 }
 
-/** True when the incident was referred to the actor. */
+/** Returns whether the incident was referred to the actor. */
 export const isReferredTo = ({ referrals = [] }: Pick<Actor, "referrals">, incidentId: string): boolean =>
   referrals.some((referral) => referral.incidentId === incidentId);
 
-/** True when the actor acts on an incident that was referred to them, and this is about something else. */
+/** Returns whether the actor acts on an incident that was referred to them, and this is about something else. */
 const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: Subject): boolean =>
   referredIncidentId !== undefined && referredIncidentId !== incidentId;
 
-/** True when the actor has organizations to see. */
+/** Returns whether the actor has organizations to see. */
 export const canSeeOrganizations = (actor: Actor): boolean =>
   actor.systemAdmin || actor.organizations.length > 0;
 
-/** True when the actor has events whose incidents or own reports they can list. */
+/** Returns whether the actor has events whose incidents or own reports they can list. */
 export const canListIncidents = (actor: Actor): boolean => actor.systemAdmin || actor.events.length > 0;
 
 /** Returns the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
@@ -252,7 +256,9 @@ export const listClosedOrganizations = (actor: Actor): string[] | null =>
 
 type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
 
-/** True when two-factor sign-in is missing for the container's organization. Unknown events count as closed, too. */
+/**
+ * Returns whether two-factor sign-in is missing for the container's organization. Unknown events count as closed, too.
+ */
 function isClosedToActor({ closed }: Actor, { eventId, organizationId }: ContainerIds): boolean {
   if (!closed) return false;
   if (eventId !== undefined && !closed.openEvents.has(eventId)) return true;
@@ -263,7 +269,7 @@ function isClosedToActor({ closed }: Actor, { eventId, organizationId }: Contain
 const systemTokenEventId = ({ token }: Actor): string | undefined =>
   token?.system && token.eventId ? token.eventId : undefined;
 
-/** True when the actor holds any role in the container or passes as SystemAdmin. */
+/** Returns whether the actor holds any role in the container or passes as SystemAdmin. */
 export function hasAccessTo(actor: Actor, subject: Subject): boolean {
   if (!isClosedToActor(actor, subject) && hasSystemAccessTo(actor, subject.eventId)) return true;
   if (subject.eventId) return getEventRoles(actor, subject.eventId).length > 0;
@@ -338,7 +344,7 @@ export function createDenialError(actor: Actor | null, subject: Subject, permiss
   return reason ? createWithheldError(reason) : createForbiddenError();
 }
 
-/** True when the actor holds a role in the container that doesn't count yet. */
+/** Returns whether the actor holds a role in the container that doesn't count yet. */
 export const isWithheld = (actor: Actor, subject: Subject): boolean =>
   findWithheldReason(actor, subject) !== undefined;
 
@@ -359,16 +365,19 @@ export const getEventRoles = ({ events }: Actor, eventId: string): EventRole[] =
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
 
-/** True for Responders, Admins and SystemAdmins, who see every incident of the event, including internal notes. */
+/**
+ * Returns whether the actor is a Responder or Admin of the event or a SystemAdmin, who see its every incident,
+ * including internal notes.
+ */
 export const isTeamMember = (actor: Actor, eventId: string): boolean =>
   hasSystemAccessTo(actor, eventId) || getEventRoles(actor, eventId).some((role) => role !== "Reporter");
 
-/** True when the actor is on the response team of any event, and so can see other people's reports. */
+/** Returns whether the actor is on the response team of any event, and so can see other people's reports. */
 export const isOnAnyTeam = (actor: Actor): boolean =>
   hasSystemAccessTo(actor, systemTokenEventId(actor)) ||
   actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
 
-/** True when the actor only has reports of their own: no team, no organization, no system role. */
+/** Returns whether the actor only has reports of their own: no team, no organization, no system role. */
 export const isReporterOnly = (actor: Actor): boolean =>
   !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeam(actor);
 

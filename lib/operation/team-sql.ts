@@ -38,13 +38,16 @@ const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
     join users u on u.id = m.user_id and u.disabled_at is null
   where e.id = ${eventId}`;
 
-/** The condition that escalation contact `c` isn't one of these people, nor named by one or brought in by one. */
+/**
+ * The condition that escalation contact `c` isn't one of these people, and that none of them named the contact or added
+ * them to the organization.
+ */
 export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not (${personIds} && array[c.user_id, c.contact_named_by_id, c.added_by_id])`;
 
 /**
- * The condition that it is known who named escalation contact `c` and who brought them in, or that this was before
- * incident `i` was reported.
+ * The condition that the database says who named escalation contact `c` and who added them to the organization, or that
+ * this was before incident `i` was reported.
  */
 const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or coalesce(c.contact_named_at <= i.created_at, false))
   and (c.added_by_id is not null or c.joined_at <= i.created_at)`;
@@ -82,7 +85,7 @@ export const TEAM_OF_INCIDENT_SQL = Prisma.sql`
   where r.event_id = i.event_id and not r.pending and r.role_name in ${TEAM_ROLES_SQL}
     and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
 
-/** People to whom incident `i` was referred, who can read it, or could but for what withholds their role. */
+/** People to whom incident `i` was referred, and who can read it, or could if their role weren't withheld. */
 export const REFERRED_PEOPLE_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 

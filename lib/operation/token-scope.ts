@@ -27,20 +27,20 @@ export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
 /** Precedes a service token's name wherever people's names are shown. */
 export const SERVICE_TOKEN_NAME_PREFIX = "Token: ";
 
-/** True when the permission is open to tokens at all. */
+/** Returns whether the permission is open to tokens at all. */
 export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnly" in POLICY[permission]);
 
-/** True when tokens for exports may use this permission. */
+/** Returns whether tokens for exports may use this permission. */
 export const isExportPermission = (permission: Permission): boolean => "exports" in POLICY[permission];
 
 /**
- * True for a service token that reaches only the organization's own export: organization roles give no access to
+ * Returns whether a service token reaches only the organization's own export: organization roles give no access to
  * incidents.
  */
 const isExportOfOrganization = ({ scope, eventId }: ActorToken): boolean =>
   scope === "export" && eventId === null;
 
-/** True when the actor's token covers this permission, or the actor has no token. */
+/** Returns whether the actor's token covers this permission, or the actor has no token. */
 export function isWithinTokenScope({ token }: Pick<Actor, "token">, permission: Permission): boolean {
   const rule: PolicyRule = POLICY[permission];
   if (!token || rule.public) return true;

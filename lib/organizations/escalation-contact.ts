@@ -24,7 +24,7 @@ type EscalationContactRecord = z.input<typeof EscalationContact>;
 export const EscalationContactChange = z.object({ userId: idInput.nullable() });
 type EscalationContactChange = z.output<typeof EscalationContactChange>;
 
-/** Finds the member who is the escalation contact; one who has left or is disabled doesn't count. */
+/** Loads the member who is the escalation contact; one who has left or is disabled doesn't count. */
 export async function loadEscalationContact(organizationId: string): Promise<EscalationContactRecord> {
   const contact = await prisma.user.findFirst({
     where: {
@@ -52,7 +52,8 @@ export async function saveEscalationContact(
       if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
     }
     const before = await replaceContact(tx, { organizationId, actor, userId });
-    // A job looks for what is theirs: an admin from whom it is hidden could otherwise tell by the time that this takes.
+    // A job unassigns the former contact's incidents: an admin from whom one is hidden could otherwise notice it by the
+    // duration of this request.
     if (before !== null && before !== userId)
       await enqueueJob(tx, "releaseReplacedContact", { organizationId, userId: before });
     await appendAuditEntry(tx, {
@@ -69,8 +70,9 @@ export async function saveEscalationContact(
 
 /**
  * Stores the contact and who named them, which decides what is referred to them (docs/decisions/066). Naming the same
- * person again leaves it: an admin from whom a report is hidden could otherwise keep it from its reader.
- * @returns who was the contact before
+ * person again changes nothing: otherwise an admin from whom a report is hidden could become the one who named the
+ * contact, who could then not read it.
+ * @returns the id of the former contact
  */
 async function replaceContact(
   tx: Tx,

@@ -118,7 +118,10 @@ async function assertTokenLimit(tx: Tx, organizationId: string): Promise<void> {
     throw new AppError("CONFLICT", "tooManyTokens");
 }
 
-/** Revokes a token at once; its row stays, for its name in the logs. @throws AppError NOT_FOUND */
+/**
+ * Revokes a token at once. Its row stays, since the audit log and the access logs show its name. @throws AppError
+ * NOT_FOUND
+ */
 export async function revokeServiceToken(context: AdminContext & { tokenId: string }): Promise<void> {
   const { organizationId, tokenId: id } = context;
   await runTransaction(async (tx) => {

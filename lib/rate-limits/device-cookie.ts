@@ -47,8 +47,8 @@ export async function unsealDeviceCookie(value: string | null): Promise<KnownDev
 }
 
 /**
- * Returns the id of the device if the account with this address knows it; null when it doesn't, or the password has
- * changed since.
+ * Finds the device id that the cookie holds for the account with this address. Returns null if that account never
+ * signed in on the device, or its password has changed since.
  */
 export async function findKnownDevice(known: KnownDevice[], email: string): Promise<string | null> {
   if (known.length === 0) return null;
@@ -61,7 +61,7 @@ export async function findKnownDevice(known: KnownDevice[], email: string): Prom
   return known.find((one) => one.userId === account.id && one.password === password)?.device ?? null;
 }
 
-/** Returns the cookie to set after a sign-in: this account first, then those that signed in here before. */
+/** Seals the cookie to set after a sign-in: this account first, then those that signed in on this device before. */
 export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<SessionCookie> {
   const device = randomBytes(16).toString("base64url");
   const currentDevice: KnownDevice = { device, userId: account.id, password: fingerprintPassword(account) };

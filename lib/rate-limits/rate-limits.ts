@@ -29,7 +29,7 @@ import {
  */
 
 const MINUTE = 60;
-/** As long as a refused form is stored. */
+/** The period in which refused forms are counted: as long as one is stored. */
 const QUARTER_HOUR = 15 * MINUTE;
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -56,8 +56,8 @@ const DATES_SQL = Prisma.sql`
   from (select (greatest(t.by_rule, t.by_change, t.by_release, t.by_message) + interval '1 day')::date as base_on) b`;
 
 /**
- * `from … where …`: finished incidents `i` with event `e`, rules `r`, retention `h`, months `m` and the date `d`
- * (`delete_on`, `rule`, `delayed_by`, `held`). Incidents without a rule aren't among them.
+ * The clauses `from … where …` that select finished incidents `i` with event `e`, rules `r`, retention `h`, months `m`
+ * and the date `d` (`delete_on`, `rule`, `delayed_by`, `held`). Incidents without a rule aren't among them.
  * @param rules the rows `r`: `STORED_RULES_SQL`, or those of an unsaved change
  */
 export const ruledIncidentsSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`

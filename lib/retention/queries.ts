@@ -34,7 +34,7 @@ export async function findDueIncident(
   return row;
 }
 
-/** Returns the rules of an organization; without any, finished reports are kept. */
+/** Loads the rules of an organization; without any, finished reports are kept. */
 export async function loadRetentionRules(organizationId: string): Promise<RetentionRules> {
   const rules = await prisma.retentionRules.findUnique({
     where: { organizationId },
@@ -59,7 +59,10 @@ type HoldRow = {
 };
 export type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
 
-/** Returns when an incident is deleted and why, and the hold on it. The caller has checked that it may be seen. */
+/**
+ * Loads when an incident is deleted and why, and the hold on it. The caller has checked that the actor may see the
+ * incident.
+ */
 export async function loadIncidentRetention(incidentId: string): Promise<IncidentRetentionRow> {
   const [[date], [row]] = await Promise.all([
     sql.$queryRaw<

@@ -18,7 +18,7 @@ Signs the chains of the audit log as they are now. From its next start on, the s
 What was signed before stays on record, and audit:verify goes on comparing it.
 
   --restored-from TIME  The database was restored from a copy of this time (2026-05-04T09:30:00Z), by other
-                        means than npm run restore. What was written after it is not expected any more.
+                        means than npm run restore. What was written after it is no longer expected.
   --help                Print this, and end.
 
 Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;

@@ -86,7 +86,7 @@ export function listLicenseProblems(packages: readonly LockedPackage[]): string[
     ...unknown.map(({ name, licence: license }) => `${name}: ${license || "no licence"} is not on the list.`),
     ...LICENSE_EXCEPTIONS.filter((one) => !needed.has(one)).map(
       ({ packages, licence: license }) =>
-        `Nothing needs the exception ${packages.source} (${license}) any more.`,
+        `Nothing needs the exception ${packages.source} (${license}) anymore.`,
     ),
   ];
 }

@@ -57,16 +57,19 @@ export function createCorsHandler({
   };
 }
 
-/** What a call from another origin may read depends on its origin, and on whether it has a token. */
+/** Adds to `Vary` what the response depends on: the origin of a call, and whether it has a token. */
 const varyByCall = (response: ServerResponse): void => addVary(response, ["Origin", "Authorization"]);
 
-/** Never with Access-Control-Allow-Credentials: cookies count for this origin alone. */
+/**
+ * Lets pages of an origin read the response. Never with Access-Control-Allow-Credentials: cookies count for this origin
+ * alone.
+ */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("Access-Control-Allow-Origin", origin);
   response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }
 
-/** The methods of a path are those that its handler allows; an unknown path allows none. */
+/** Responds with the methods that the handler of the path allows; an unknown path allows none. */
 function respondToPreflight(response: ServerResponse): void {
   const methods = response.getHeader("Allow");
   if (response.statusCode !== 204 || typeof methods !== "string") return;

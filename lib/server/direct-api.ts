@@ -36,7 +36,7 @@ export function serveApiDirectly(
   return true;
 }
 
-/** True for requests with JSON or no body and a path that can't be interpreted in two ways. */
+/** Returns whether a request has JSON or no body, and a path that can't be interpreted in two ways. */
 function canServeDirectly({ method = "", url = "", headers }: IncomingMessage): boolean {
   if (!METHODS.has(method) || !DIRECT_PATH.test(url) || url.includes("#")) return false;
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;

@@ -40,7 +40,7 @@ function createWarningThrottle(ms: number, now: Clock): (warning: ExposureWarnin
   };
 }
 
-/** True for loopback and the addresses of this machine's network interfaces. */
+/** Returns whether an address is loopback or belongs to one of this machine's network interfaces. */
 function isOwnAddress(address: string): boolean {
   if (address === "::1" || address.startsWith("127.")) return true;
   return Object.values(os.networkInterfaces()).some((card) => card?.some((one) => one.address === address));

@@ -20,6 +20,6 @@ export function addHeadHook(response: ServerResponse, change: () => void): void 
   }) satisfies WriteHead as ServerResponse["writeHead"];
 }
 
-/** True for headers as an object. Node itself adds those that come as a list of names and values. */
+/** Returns whether headers come as an object. Node itself adds those that come as a list of names and values. */
 const isHeaders = (given: unknown): given is OutgoingHttpHeaders =>
   typeof given === "object" && given !== null && !Array.isArray(given);

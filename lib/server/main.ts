@@ -22,7 +22,7 @@ import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
-/** Takes a fresh checkout to a running service; start.ts loads it. */
+/** Builds what is missing, opens and migrates the database, and starts the service; start.ts loads this module. */
 
 /** Writes plain lines for people until the service is first ready, and JSON from then on. */
 const logAtLevel = (level: "info" | "warn") => (line: string) =>
@@ -39,7 +39,7 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
 
 const USAGE = `npm start [-- --without-keys]
 Starts the service. docs/operating.md lists the variables that it reads.
-  --without-keys  go on where a key is lost for good: what it sealed can't be opened any more`;
+  --without-keys  go on where a key is lost for good: what it sealed can no longer be opened`;
 const { "without-keys": withoutKeys } = readArguments(
   { "without-keys": { type: "boolean", default: false }, restarted: { type: "boolean", default: false } },
   USAGE,

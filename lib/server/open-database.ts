@@ -92,7 +92,7 @@ const CHECK_OPTIONS = { applicationName: "heed-check", connectTimeoutMs: 5000 };
 class UnsupportedServerError extends Error {}
 
 /**
- * True when the server is missing, starting up, or full, so retrying may help. Other errors (password, name, TLS)
+ * Returns whether the server is missing, starting up, or full, so retrying may help. Other errors (password, name, TLS)
  * persist.
  */
 function isTransientError(error: unknown): boolean {

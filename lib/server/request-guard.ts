@@ -91,7 +91,7 @@ export function createRequestGuard(
   };
 }
 
-/** Drops what means nothing to the API; returns what adds the headers for other origins to the response. */
+/** Drops headers that mean nothing to the API, and returns a function that adds the CORS headers to the response. */
 function prepareApiRequest(request: IncomingMessage, handleCors: CorsHandler | undefined) {
   for (const name of NEXT_HEADERS) delete request.headers[name];
   return handleCors?.(request);
@@ -199,15 +199,15 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   return undefined;
 }
 
-/** True for another spelling of an alias, which Next would rewrite in any letter case. */
+/** Returns whether a URL spells an alias in another letter case, which Next would rewrite, too. */
 const isAliasInOtherCase = (url: string): boolean =>
   PATH_ALIASES.some(({ path: alias }) => url.toLowerCase().startsWith(alias) && !url.startsWith(alias));
 
-/** True when the path has a `.` or `..` segment, plain or encoded. */
+/** Returns whether the path has a `.` or `..` segment, plain or encoded. */
 const hasDotSegment = (url: string): boolean =>
   /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i.test(url.split(/[?#]/, 1)[0] ?? "");
 
-/** True when the path has a doubled, trailing or backward slash, which Next would answer with a redirect. */
+/** Returns whether the path has a doubled, trailing or backward slash, which Next would answer with a redirect. */
 const hasEmptySegment = (url: string): boolean => /\/\/|\/$|\\/.test(url.split(/[?#]/, 1)[0] ?? "");
 
 const isKnownMethod = ({ method }: IncomingMessage) => METHODS.includes(method ?? "");
@@ -313,7 +313,10 @@ function cleanHeaders(request: IncomingMessage, isPeerTrusted: boolean, base: UR
   headers["x-forwarded-proto"] = base.protocol.replace(":", "");
 }
 
-/** False for requests of Next's router, which accepts only status 200; the content tells it what went wrong. */
+/**
+ * Returns whether a browser itself shows the response. Next's router does so for its own requests, and accepts only
+ * status 200; the content says what went wrong.
+ */
 function isForBrowser({ headers }: IncomingMessage): boolean {
   return !headers.rsc && !headers["next-action"];
 }
@@ -368,7 +371,10 @@ function restoreLength(response: ServerResponse): void {
     response.setHeader("Content-Length", length);
 }
 
-/** True for pages, which are made for one person; fonts, icons and other public files keep Next's caching. */
+/**
+ * Returns whether a response is a page, which is made for one person; fonts, icons and other public files keep Next's
+ * caching.
+ */
 function isPersonal(response: ServerResponse): boolean {
   const type = String(response.getHeader("Content-Type") ?? "");
   return type === "" || /^text\/(html|x-component|plain)/.test(type);

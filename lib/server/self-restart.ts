@@ -5,7 +5,7 @@ const MIN_UPTIME_MS = 10_000;
 
 const RESTART_FLAG = "--restarted";
 
-/** True when this process replaced one that failed. */
+/** Returns whether this process replaced one that failed. */
 export const isRestartedProcess = (): boolean => process.argv.includes(RESTART_FLAG);
 
 type RestartOptions = { folder: string; environment: NodeJS.ProcessEnv };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type StopHook = () => void | Promise<void>;
 
-/** What hasn't ended by then, such as a connection to an unreachable database, is abandoned. */
+/** The time after which hooks that haven't ended are abandoned, such as one that waits for an unreachable database. */
 const STOP_TIMEOUT_MS = 30_000;
 
 /**

@@ -1,6 +1,6 @@
 import { applyMemoryLimit } from "./memory-limit.ts";
 
-/** `npm start`: takes a fresh checkout to a running service in one command. */
+/** `npm start`: builds what is missing and starts the service, in one command. */
 
 applyMemoryLimit();
 // Loaded afterwards, so that a process that replaces itself has loaded almost nothing.

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
  */
 export function closeUnusedConnection({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   if (code !== "ERR_HTTP_REQUEST_TIMEOUT" || socket.bytesRead > 0) return false;
-  // A process that was busy checks the timeout first, and then reads the bytes that have arrived meanwhile.
+  // A process that was busy checks the timeout first, and then reads the bytes that have arrived since.
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();
   });

@@ -38,8 +38,9 @@ const EXPORT_BATCH_SIZE = 500;
 type ExportFilters = Omit<IncidentFilters, "sort" | "order">;
 
 /**
- * Exports all matching incidents in events where the actor is on the team, in the same columns. It reads them in
- * batches as the client consumes them, and records each batch in the logs before sending it.
+ * Exports all matching incidents in events where the actor is on the team, in the columns of `exportIncidentsByIds`.
+ * Reads them in batches as the client consumes them, and records each batch in the audit log and the access logs before
+ * sending it.
  */
 export const exportIncidentsByFilters = async (exporter: Exporter, query: ExportFilters): Promise<Response> =>
   toCsvResponse(await createTextStream(generateCsv(exporter, query)));
@@ -63,7 +64,7 @@ async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGene
 const toCsvResponse = (body: BodyInit): Response =>
   createDownloadResponse("heed-reports.csv", "text/csv; charset=utf-8", body);
 
-/** Formats rows for an export, after recording them in the logs. */
+/** Formats rows for an export, after recording them in the audit log and the access logs. */
 async function recordAndFormatRows(
   { actor, requestId }: Exporter,
   rows: readonly ExportRow[],

@@ -37,7 +37,7 @@ export function interceptLibraryConsole(): void {
   }
 }
 
-/** Whether the library itself called the console, and not a job that it awaits. */
+/** Returns whether the library itself called the console, and not a job that it awaits. */
 const isCalledByLibrary = (): boolean =>
   (new Error().stack ?? "")
     .split("\n")

@@ -281,7 +281,7 @@ const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
       ]),
   );
 
-/** Whether the schedule started the job, and not a request. */
+/** Returns whether the schedule started the job, and not a request. */
 const isScheduled = (payload: unknown): boolean =>
   typeof payload === "object" && payload !== null && "_cron" in payload;
 

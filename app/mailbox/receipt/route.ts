@@ -24,5 +24,5 @@ export async function POST(request: Request): Promise<Response> {
   });
 }
 
-/** A link to the words would download those of whatever mailbox is open by then. */
+/** Redirects to the mailbox: a plain link would download the words of whichever mailbox is open by then. */
 export const GET = async (): Promise<Response> => createSeeOtherResponse("/mailbox");

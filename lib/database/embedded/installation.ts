@@ -201,7 +201,7 @@ async function findUsablePrograms(
   return path.join(copy, "bin");
 }
 
-/** True when the user can run the programs and read the files next to them. */
+/** Returns whether the user can run the programs and read the files next to them. */
 async function canRunPrograms(systemUser: SystemUser | undefined, folder: string): Promise<boolean> {
   const { code } = await runAs(systemUser, [path.join(folder, "bin", "postgres"), "--version"]);
   if (code !== 0 || !systemUser) return code === 0;

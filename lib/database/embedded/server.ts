@@ -348,7 +348,7 @@ function writeUsageMark(dataDir: string): string {
   return mark;
 }
 
-/** True while a living process has its mark here. Removes the marks of dead processes. */
+/** Returns whether a living process has its mark here. Removes the marks of dead processes. */
 function isDatabaseInUse(dataDir: string): boolean {
   const folder = path.join(dataDir, "run", "database-users");
   const marks = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];

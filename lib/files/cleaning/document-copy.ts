@@ -4,7 +4,7 @@ export type CleanedDocument = {
   names: string[];
   /** The document without them; null when there is nothing to remove or it can't be removed. */
   copy: Uint8Array | null;
-  /** True when the document was read to its end but can't be cleaned, because a change would break its signature. */
+  /** Whether the document was read to its end but can't be cleaned, because a change would break its signature. */
   stuck: boolean;
 };
 

@@ -46,7 +46,7 @@ new Worker(
   { eval: true },
 ).unref();
 
-// When the server exits, nothing waits for this process any more.
+// Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
 process.on("message", async ({ id, job }: { id: number; job: InspectionJob }) => {
   const finding = await inspect(job).catch((): InspectionResult => ({

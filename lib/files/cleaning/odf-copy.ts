@@ -4,7 +4,8 @@ import { editXml, type XmlElement, type ElementAction, listXmlFieldNames, readAt
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
 /**
- * Lists the filled properties of a document and of its embedded documents. @throws Error when the properties are broken
+ * Lists the names of the filled metadata properties of an OpenDocument file and of the documents embedded in it.
+ * @throws Error when the properties are broken
  */
 export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> {
   const names: string[] = [];

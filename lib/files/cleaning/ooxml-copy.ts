@@ -4,7 +4,10 @@ import { type PartKind, classifyContentType, removeOoxmlAuthorship } from "./oox
 import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
-/** Lists the filled properties of a document. @throws Error when the properties are broken */
+/**
+ * Lists the names of the filled metadata properties of an Office Open XML file. @throws Error when the properties are
+ * broken
+ */
 export async function listOoxmlFieldNames(archive: ZipArchive): Promise<string[]> {
   const parts = archive.names.filter((name) => /^docProps\/\w+\.xml$/i.test(name));
   const names: string[] = [];

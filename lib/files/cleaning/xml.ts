@@ -96,8 +96,8 @@ class XmlEditor {
 }
 
 /**
- * Lists the filled fields of a property list: for each element that holds text, its `name` attribute, else that of the
- * enclosing element, else the element's own name.
+ * Lists the names of the filled metadata fields of an XML property list: for each element that holds text, its `name`
+ * attribute, else that of the enclosing element, else the element's own name.
  * @throws Error like `editXml`
  */
 export function listXmlFieldNames(bytes: Buffer): string[] {

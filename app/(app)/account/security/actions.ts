@@ -38,7 +38,7 @@ async function startFactorSetup(form: FormData): Promise<FormState> {
 
 async function confirmFactor(form: FormData): Promise<FormState> {
   const sent = await submitForm(confirmSecondFactor, {}, form);
-  // No setup is pending any more, so the secret on this page is obsolete.
+  // No setup is pending anymore, so the secret on this page is obsolete.
   if (!sent.ok && sent.code === "CONFLICT") return { ...sent.state, values: undefined };
   if (!sent.ok) return labelErrors(sent.state);
   const { recoveryCodes } = sent.result;

@@ -51,7 +51,10 @@ export async function readBackAction(form: FormData): Promise<void> {
   redirect(`/e/${path.slug}/take/${path.incidentId}`);
 }
 
-/** A blank subject is taken from the person's words: where these are missing, only they are asked for. */
+/**
+ * Removes the error about a blank subject where the person's words are missing, too: the subject is derived from these
+ * words.
+ */
 function withoutDerivedSubject(state: FormState, form: FormData): FormState {
   const { title, ...fieldErrors } = state.fieldErrors ?? {};
   return title === undefined || String(form.get("title")).trim() !== "" ? state : { ...state, fieldErrors };

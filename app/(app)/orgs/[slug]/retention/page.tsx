@@ -24,7 +24,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   const previewed = may.edit ? readPreviewedRules(query) : {};
   const { rules, schedule } = await loadPageData(showRetention, { orgSlug: slug }, previewed);
   const shown = { ...rules, ...toShownRules(previewed) };
-  // Once they are saved, the address of the preview shows nothing to save.
+  // Once the previewed rules are saved, the preview's URL has nothing left to save.
   const isPreview = RULE_FIELDS.some((name) => shown[name] !== rules[name]);
   const t = useTranslator("retention");
   return (

@@ -62,7 +62,10 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   }
 }
 
-/** The receipt waits in the mailbox; a refused form comes back with all text. */
+/**
+ * Sends a report without an account. The page of the mailbox shows the receipt; a refused form comes back with all
+ * text.
+ */
 async function sendWithoutAccount(
   slug: string,
   request: Request,
@@ -74,7 +77,7 @@ async function sendWithoutAccount(
   const state = buildReportFormState(describeRefusal(error), values, buildTextContext(form));
   const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
   if (!visitor) return createSeeOtherResponse(address);
-  // Whoever is over a limit could otherwise have any number of forms stored.
+  // Otherwise a sender who is over a limit could have any number of forms stored.
   if (error.code === "RATE_LIMITED") return respondWithForm(request, state, error);
   try {
     const returnKey = await saveVisitorForm(visitor, state);
@@ -97,7 +100,10 @@ const buildTextContext = (t: Translator<"reportForm">) => ({
   limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } },
 });
 
-/** A session that has just ended, or no such event, is for the operation to find. */
+/**
+ * Returns whether the sender has a role in the event. False also if the session has just ended or there is no such
+ * event, which the operation reports.
+ */
 async function isMember(slug: string): Promise<boolean> {
   const actor = await getCurrentActor().catch(() => null);
   const event = actor && (await findPublicEvent(slug).catch(() => null));

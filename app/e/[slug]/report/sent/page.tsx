@@ -54,7 +54,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
   );
 }, NarrowFrame);
 
-/** Whether its reporter has said that somebody is in danger. */
+/** Returns whether its reporter has said that somebody is in danger. */
 async function isUrgent(slug: string, incidentId: string): Promise<boolean> {
   const own = await loadOptionalPageData(showIncident, { slug, incidentId });
   return own?.incident.severity === "critical";

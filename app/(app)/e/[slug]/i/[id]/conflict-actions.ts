@@ -16,7 +16,7 @@ import { finishForm, readPathParams } from "./finish-form.ts";
 /** Forms of the conflict check. */
 
 /**
- * Saves an answer to the conflict check. After a hard conflict the person can't see the page any more, so it redirects
+ * Saves an answer to the conflict check. After a hard conflict the person can no longer see the page, so it redirects
  * to the inbox.
  */
 export async function answerConflictAction(_: FormState, form: FormData): Promise<FormState> {
@@ -25,7 +25,7 @@ export async function answerConflictAction(_: FormState, form: FormData): Promis
   }));
   if (!sent.ok) return refuse(sent);
   if (form.get("answer") === "hard") {
-    // "Back" asks the service again.
+    // Makes "Back" load the page from the service instead of the router's cache.
     revalidatePath("/", "layout");
     redirect("/inbox");
   }

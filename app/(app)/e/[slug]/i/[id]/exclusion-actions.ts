@@ -20,11 +20,11 @@ export async function excludePersonAction(_: FormState, form: FormData): Promise
   return finishForm(form, { part: "exclusions", done: { text: t("exclusion.done") } });
 }
 
-/** Recuses the person, and redirects to the inbox, since they can't see the page any more. */
+/** Recuses the person, and redirects to the inbox, since they can no longer see the page. */
 export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createRecusal, readPathParams(form), form, ({ reason = "" }) => ({ reason }));
   if (sent.ok) {
-    // "Back" asks the service again.
+    // Makes "Back" load the page from the service instead of the router's cache.
     revalidatePath("/", "layout");
     redirect("/inbox");
   }

@@ -9,7 +9,7 @@ type Props = {
   list: string | null;
 };
 
-/** Marks the incident as new to the viewer and goes back to the list: staying would be another view of it. */
+/** Marks the incident as unread for the viewer and goes back to the list: staying would count as another view. */
 export function MarkNewForm({ incident, list }: Props) {
   const t = useTranslator("case");
   return (

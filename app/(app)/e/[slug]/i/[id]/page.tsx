@@ -124,7 +124,7 @@ function listAssignable(
     .map((person) => ({ ...person, isUnanswered: openedIds?.includes(person.id) === false }));
 }
 
-/** Whether the reader pinned the incident, and who must not see it. */
+/** Returns whether the reader pinned the incident, and who must not see it. */
 async function loadPinAndExclusions(path: { slug: string; incidentId: string }, eventId: string) {
   const [pins, exclusions] = await Promise.all([
     loadOptionalPageData(listPins, {}, { eventId }),

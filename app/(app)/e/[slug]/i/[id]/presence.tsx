@@ -22,7 +22,7 @@ type Props = {
 const PRESENCE_TIMEOUT_MS = 45_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
-/** Whoever has just recused themself is about to be led to the inbox. */
+/** A person who has just recused themself is about to be redirected to the inbox. */
 const REDIRECT_WAIT_MS = 5_000;
 
 function reloadIfOpen(incidentId: string): void {
@@ -63,7 +63,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
 
   const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
     const response = await postPresence(path, doing);
-    // The incident was hidden from this person, or deleted. No event may say so, since events come unasked.
+    // The incident was hidden from this person, or deleted. No live event may reveal that, so the page notices it here.
     if (response?.status === 404) setTimeout(reloadIfOpen, REDIRECT_WAIT_MS, incidentId);
     if (doing !== "gone" && response?.ok) setOthers(await readPresentPeople(response));
     return response?.ok ?? false;

@@ -159,7 +159,7 @@ function Conversation(props: Props) {
   );
 }
 
-/** The reporter wrote after the end: reply, or reopen the incident. */
+/** Shown when the reporter wrote after the incident was resolved or closed: suggests to reply or to reopen it. */
 function AfterClosingNotice({ incident: { state }, clock }: Props) {
   const t = useTranslator("case");
   if (clock.awaiting !== "team" || !canReopen(state)) return null;
