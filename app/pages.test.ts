@@ -19,7 +19,7 @@ test("the list of pages is not empty", () => {
   expect(rendered.length).toBeGreaterThan(20);
 });
 
-test.each(rendered.filter((file) => file.startsWith("app/")))("%s goes through the page's door", (file) => {
+test.each(rendered.filter((file) => file.startsWith("app/")))("%s is wrapped by definePage", (file) => {
   expect(read(file)).toMatch(/^export default definePage\(/m);
 });
 

@@ -19,7 +19,7 @@ test("the filter offers exactly the actions that can be written", () => {
 test.each([
   ["English", en],
   ["German", de],
-])("in %s every action and every group has words", (_, messages: Record<string, string>) => {
+])("in %s every action and every group has a message", (_, messages: Record<string, string>) => {
   const keys = [
     ...filterableActions.map((one) => `action.${one}`),
     ...Object.keys(AUDIT_ACTION_GROUPS).map((one) => `group.${one}`),

@@ -24,7 +24,7 @@ test.each([
   ["text that begins like a program", bytes("MZ was th"), false],
   ["a picture", bytes(0x89, "PNG", 13, 10, 26, 10), false],
   ["nothing", bytes(), false],
-])("%s is told by its first bytes", (_, start, wrong) => {
+])("%s is recognized by its first bytes", (_, start, wrong) => {
   expect(hasUnsupportedSignature(start)).toBe(wrong);
 });
 

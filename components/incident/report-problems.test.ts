@@ -31,7 +31,7 @@ const said = (problem: Partial<ReportProblem>, values: Record<string, string> = 
   }).error ?? "";
 
 describe("what a refused report says", () => {
-  test("is that nothing was saved, only if the service says so", () => {
+  test("is that nothing was saved, but only if the service says so", () => {
     expect(said(toReportProblem(createUnavailableError()))).toContain("nothing was saved");
     const unclear = [
       toReportProblem(createOutcomeUnknownError()),

@@ -10,7 +10,7 @@ test("empty groups are left out", () => {
   expect(groupJumpTargets(nothing, [page("Account")], nameOf).map(({ kind }) => kind)).toEqual(["pages"]);
 });
 
-test("an incident leads to its page in its event, a name to the people who are called so", () => {
+test("an incident links to its page in its event, and a person to their page in the event", () => {
   const event = { name: "Harbour Conf", slug: "harbour-conf" };
   const [incidents, people] = groupJumpTargets(
     {
@@ -34,7 +34,7 @@ test("a page is found by any part of its name, in any letter case, every word co
   expect(filterPagesByName(pages, " ")).toEqual(pages);
 });
 
-test("a page of an event stands among the pages, with its name and its event", () => {
+test("a page of an event is in the group of pages, with its name and its event", () => {
   const pages = [{ page: "team" as const, place: "Harbour Conf", path: "/e/harbour-conf/team" }];
   expect(groupJumpTargets({ ...nothing, pages }, [page("Account")], nameOf)).toEqual([
     {

@@ -21,7 +21,7 @@ describe("a view", () => {
     expect(parseIncidentListView(query)).toEqual({ status: "submitted,closed", page: "2" });
   });
 
-  it("knows the other name of severity", () => {
+  it("reads `priority` as severity", () => {
     expect(parseIncidentListView({ priority: "high" })).toEqual({ severity: "high" });
     expect(parseIncidentListView({ priority: "high", severity: "low" })).toEqual({ severity: "low" });
   });

@@ -55,7 +55,7 @@ const ACCESS = checkRecord({
 });
 const READER = checkRecord({ id: checkUuid, name: checkText, lastAt: checkTime, views: checkCount });
 
-describe("a line is left", () => {
+describe("the access log gets a line", () => {
   test("by each view of the report, its history, its conversation and this log", async () => {
     const report = await world.report(maya, event);
     await look(omar, report);
@@ -118,7 +118,7 @@ describe("a line is left", () => {
     expect(await lines(report)).toEqual([]);
   });
 
-  test("never by the reporter: the log must not tell when somebody came back to a report", async () => {
+  test("never by the reporter: the log must not reveal when somebody came back to a report", async () => {
     const body = buildForm(
       { title: "With a photo of it", description: "See there." },
       { name: "a.png", bytes: await createPng() },
@@ -158,7 +158,7 @@ describe("a line is left", () => {
     and database = (select oid from pg_database where datname = current_database())`;
 });
 
-describe("the log", () => {
+describe("the access log of an incident", () => {
   test("is for the team, newest first, includes views of the log, and names the report's readers", async () => {
     const report = await world.report(maya, event);
     await look(omar, report);

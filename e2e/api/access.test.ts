@@ -17,7 +17,7 @@ describe.each(titleRows(ROWS))("%s", (_, row) => {
   const mayNot = roles.filter((role) => !row.who.includes(role));
 
   if (may.length > 0)
-    test.each(may)("%s may", async (role) => {
+    test.each(may)("%s is allowed", async (role) => {
       const reply = await caller.call(row, role);
       expect(reply.status, reply.text).toBe(row.status);
     });
@@ -25,7 +25,7 @@ describe.each(titleRows(ROWS))("%s", (_, row) => {
   // One example for all roles, since a refused request leaves it as it is.
   let prepared: Promise<Row> | undefined;
   if (mayNot.length > 0)
-    test.each(mayNot)("%s may not", async (role) => {
+    test.each(mayNot)("%s is refused", async (role) => {
       prepared ??= caller.prepare(row, role);
       const reply = await caller.call(await prepared, role);
       expect(role === "nobody" ? [401] : [403, 404], reply.text).toContain(reply.status);

@@ -593,7 +593,7 @@ describe("logout", () => {
 describe("check-email", () => {
   const check = (query: string) => nobody.get(`/api/auth/check-email${query}`);
 
-  test("tells whether an address is free", async () => {
+  test("says whether an address has no account", async () => {
     expect((await check("?email=free.address@example.org")).body).toEqual({ available: true });
     const taken = encodeURIComponent(` ${world.nora.email.toUpperCase()} `);
     expect((await check(`?email=${taken}`)).body).toEqual({ available: false });

@@ -451,7 +451,7 @@ describe("registration by invite only", () => {
     }
   });
 
-  test("still lets the first account of all in", async () => {
+  test("still accepts the very first account", async () => {
     await heed.sql("delete from installation_metadata where key = 'firstAdministrator'");
     const reply = await heed.visitor().post("/api/auth/register", account());
     expect([reply.status, reply.body.madeSystemAdmin]).toEqual([201, true]);

@@ -318,7 +318,7 @@ describe("analytics", () => {
   });
 });
 
-describe("a filter holds for every block", () => {
+describe("a filter applies to every block", () => {
   type Wanted = {
     metrics: (number | null)[];
     states: number[];
@@ -433,33 +433,36 @@ describe("a filter holds for every block", () => {
     ],
   ];
 
-  test.each(CASES)("%s", async (query, from, wanted) => {
-    const body = await analytics(query);
-    expectShape(body, SHAPE);
-    const [total, pending, average, escalated, medianFirst, medianResolution, unassigned] = wanted.metrics;
-    expect(body.metrics).toEqual({
-      totalReports: total,
-      pendingReports: pending,
-      avgResolutionTime: average,
-      escalatedReports: escalated,
-      medianFirstResponse: medianFirst,
-      medianResolution,
-      unassignedReports: unassigned,
-    });
-    expect(body.byStatus.map(({ status }: any) => status)).toEqual(STATES);
-    expect(body.byStatus.map(({ count }: any) => count)).toEqual(wanted.states);
-    expect(body.bySeverity.map(({ severity }: any) => severity)).toEqual([...SEVERITIES, "none"]);
-    expect(body.bySeverity.map(({ count }: any) => count)).toEqual(wanted.severities);
-    for (const { count, percentage } of [...body.byStatus, ...body.bySeverity])
-      expect(percentage).toBe(total ? Math.round((count / total) * 1000) / 10 : 0);
-    const events = body.byEvent.map(({ eventName, count }: any) => [eventName, count]);
-    expect(Object.fromEntries(events)).toEqual(wanted.events);
-    expect(body.monthlyTrends).toEqual(trends(from, wanted.numbers));
-    expect(body.recentReports.map(({ title }: any) => title)).toEqual(
-      wanted.numbers.toReversed().slice(0, 10).map(titleOf),
-    );
-    expect(await analytics(query, bySlug(place))).toEqual(body);
-  });
+  test.each(CASES)(
+    "%s gives the numbers of the matching reports in every block",
+    async (query, from, wanted) => {
+      const body = await analytics(query);
+      expectShape(body, SHAPE);
+      const [total, pending, average, escalated, medianFirst, medianResolution, unassigned] = wanted.metrics;
+      expect(body.metrics).toEqual({
+        totalReports: total,
+        pendingReports: pending,
+        avgResolutionTime: average,
+        escalatedReports: escalated,
+        medianFirstResponse: medianFirst,
+        medianResolution,
+        unassignedReports: unassigned,
+      });
+      expect(body.byStatus.map(({ status }: any) => status)).toEqual(STATES);
+      expect(body.byStatus.map(({ count }: any) => count)).toEqual(wanted.states);
+      expect(body.bySeverity.map(({ severity }: any) => severity)).toEqual([...SEVERITIES, "none"]);
+      expect(body.bySeverity.map(({ count }: any) => count)).toEqual(wanted.severities);
+      for (const { count, percentage } of [...body.byStatus, ...body.bySeverity])
+        expect(percentage).toBe(total ? Math.round((count / total) * 1000) / 10 : 0);
+      const events = body.byEvent.map(({ eventName, count }: any) => [eventName, count]);
+      expect(Object.fromEntries(events)).toEqual(wanted.events);
+      expect(body.monthlyTrends).toEqual(trends(from, wanted.numbers));
+      expect(body.recentReports.map(({ title }: any) => title)).toEqual(
+        wanted.numbers.toReversed().slice(0, 10).map(titleOf),
+      );
+      expect(await analytics(query, bySlug(place))).toEqual(body);
+    },
+  );
 
   test.each([
     ["timeRange", "timeRange=7d"],

@@ -478,7 +478,7 @@ describe("verification", () => {
     expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: false, firstProblem: 7 });
   });
 
-  test("is right while the chain grows", async () => {
+  test("is correct while the chain grows", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain }, 6000);
     const [body] = await Promise.all([

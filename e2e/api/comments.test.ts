@@ -163,7 +163,7 @@ describe("writing", () => {
 });
 
 describe("the list", () => {
-  test("is one of both kinds for the team, oldest first, and of messages alone for the reporter", async () => {
+  test("holds notes and messages for the team, oldest first, and messages alone for the reporter", async () => {
     const report = await world.report(maya, event);
     await message(maya, report, "one");
     await note(omar, report, "two");
@@ -222,7 +222,7 @@ describe("the list", () => {
     },
   );
 
-  test("is the same by the event's id", async () => {
+  test("is the same by the event's id as by its slug", async () => {
     const report = await world.report(maya, event);
     await note(omar, report, "here");
     const byId = await world.as(omar).get(`/api/events/${event.id}/incidents/${report.id}/comments`);
@@ -241,7 +241,7 @@ describe("the list", () => {
     expect(edited.body.comment).toMatchObject({ body: "Omar and Ada look into it.", edited: true });
   });
 
-  test("keeps what somebody wrote whose account is gone, without the name", async () => {
+  test("keeps the comments of a deleted account without its name", async () => {
     const report = await world.report(maya, event);
     const leaver = await world.person("Somebody Leaving", { events: [[event, "Responder"]] });
     await note(leaver, report, "stays");
@@ -489,7 +489,7 @@ describe("removing", () => {
     return found.flat();
   }
 
-  test("the search through all tables would find it", async () => {
+  test("the search through all tables would find a text that wasn't deleted", async () => {
     const report = await world.report(maya, event);
     await edit(omar, report, (await note(omar, report, "sought-word")).id, { body: "other" });
     expect(await everywhere("sought-word")).toEqual(["public.team_note_revisions"]);

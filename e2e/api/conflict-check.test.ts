@@ -333,7 +333,7 @@ describe("an answer", () => {
     expect(await titleFor(omar, id)).toBe(TITLE);
   });
 
-  test("isn't requested from the reporter, for earlier reports, or from people outside the team", async () => {
+  test("isn't required of the reporter, for earlier reports, or of people outside the team", async () => {
     const { id } = await world.report(omar, event, { title: "My own report here" });
     expect(await titleFor(omar, id)).toBe("My own report here");
     expect((await answer(omar, id, "none")).body.code).toBe("INVALID_STATE_TRANSITION");
@@ -381,7 +381,7 @@ describe("an answer", () => {
   });
 });
 
-describe("opening without an answer", () => {
+describe("a bypass of the conflict check", () => {
   const bypass = (person: TestPerson, id: string) =>
     world.as(person).post(at(id, "/conflict-check/bypasses"), { reason: `${REASON} ${WORD}` });
   const readCheck = async (person: TestPerson, id: string) =>

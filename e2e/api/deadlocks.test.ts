@@ -87,16 +87,19 @@ describe("a transaction", () => {
     ],
   ];
 
-  test.each(DEEDS)("%s is tried again after two deadlocks, and kept once", async (_, deed, table, where) => {
-    const person = await world.person("Somebody");
-    await meet(2, table);
-    const reply = await deed(person);
-    expect(reply.status, reply.text).toBeLessThan(300);
-    expect(await met()).toBe(3);
-    expect(await heed.rows(table, where, [person.id])).toBe(1);
-  });
+  test.each(DEEDS)(
+    "%s is retried after two deadlocks, and takes effect once",
+    async (_, deed, table, where) => {
+      const person = await world.person("Somebody");
+      await meet(2, table);
+      const reply = await deed(person);
+      expect(reply.status, reply.text).toBeLessThan(300);
+      expect(await met()).toBe(3);
+      expect(await heed.rows(table, where, [person.id])).toBe(1);
+    },
+  );
 
-  test.each(DEEDS)("%s gives up at the third, and keeps nothing", async (_, deed, table, where) => {
+  test.each(DEEDS)("%s gives up at the third deadlock, and stores nothing", async (_, deed, table, where) => {
     const person = await world.person("Somebody");
     await meet(ALWAYS, table);
     const reply = await deed(person);
@@ -111,7 +114,7 @@ describe("with nothing but deadlocks", () => {
   let busy = 0;
   const writing = ROWS.filter(({ method }) => method !== "GET");
 
-  test.each(titleRows(writing))("%s is busy, and not broken", async (_, row) => {
+  test.each(titleRows(writing))("%s is reported as busy and not as failed", async (_, row) => {
     const role = caller.allowed(row);
     const client = await caller.client(row, role);
     const { params, query, body, cookie } = (await row.example?.(world, role)) ?? {};
@@ -127,7 +130,8 @@ describe("with nothing but deadlocks", () => {
     busy += 1;
   });
 
-  test("causes mostly deadlocks", () => expect(busy).toBeGreaterThan(writing.length / 2));
+  test("more than half of the writing requests run into a deadlock (guards this test itself)", () =>
+    expect(busy).toBeGreaterThan(writing.length / 2));
 });
 
 describe("locks in opposite orders", () => {

@@ -44,7 +44,7 @@ const READS = ROWS.filter((row) => row.method === "GET" && !row.caller);
 const short: string[] = [];
 
 describe("the second call to a path", () => {
-  test.each(titleRows(READS))("%s is answered as the first", async (_, row) => {
+  test.each(titleRows(READS))("%s gets the same response as the first call", async (_, row) => {
     const role = caller.allowed(row);
     const example = await row.example?.(world, role);
     const read = (ask = {}) => caller.call({ ...row, example: () => example ?? {} }, role, { ask });

@@ -156,7 +156,7 @@ describe("adding files", () => {
     ]);
   });
 
-  test("by slug and by id is the same", async () => {
+  test("by slug gives the same records as by id", async () => {
     const report = await world.report(maya, event);
     const bySlug = at(report).replace(event.id, `slug/${event.slug}`);
     const { body } = await world.as(omar).post(bySlug, buildForm({}, note()));
@@ -452,7 +452,7 @@ describe("removing a file", () => {
     expect(Number(now[0]?.bytes)).toBe(Number(used[0]?.bytes) - file.size - (await createPhoto()).length);
   });
 
-  test("is the reporter's until the report is answered", async () => {
+  test("is allowed to the reporter until the first response", async () => {
     const report = await world.report(maya, event);
     const [early, late] = [
       await added(maya, report, note("early.txt")),
@@ -477,7 +477,7 @@ describe("removing a file", () => {
   });
 });
 
-describe("a photo that tells where, when, with what and by whom it was taken", () => {
+describe("a photo whose metadata says where, when, with what and by whom it was taken", () => {
   test("is downloaded without its metadata, upright, and an Admin opens its original with a reason", async () => {
     const report = await world.report(maya, event);
     const bytes = await createPhoto();
@@ -688,7 +688,7 @@ describe("other kinds of files", () => {
       "not_cleanable",
       ["place", "device", "time", "author"],
     ],
-  ])("%s", async (_, name, make, clean, reveals) => {
+  ])("%s gets the documented state, categories and download", async (_, name, make, clean, reveals) => {
     const report = await world.report(maya, event);
     const bytes = await make();
     const file = await added(maya, report, { name, bytes });
@@ -1096,7 +1096,7 @@ describe("a file that is not what its row says", () => {
     expect(problemsOf((await health()).evidence, file)).toEqual([]);
   });
 
-  test("and is missing isn't reported as deleted", async () => {
+  test("that is missing is reported as missing, and not as deleted", async () => {
     const { report, file } = await faulty((at) => fs.rmSync(at));
     const reply = await refusedDownload(report, file);
     expect([...refusal(reply), reply.body.error]).toEqual([

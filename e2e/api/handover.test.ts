@@ -269,7 +269,7 @@ describe("handing over", () => {
     expect([await assigneeOf(hidden), await assigneeOf(shown)]).toEqual([person.id, taker.id]);
   });
 
-  test("is refused completely when one of the incidents isn't theirs any more, or is of another event", async () => {
+  test("is refused completely when one of the incidents is no longer assigned to them, or is of another event", async () => {
     const person = await responder();
     const mine = await held(person);
     const foreign = await world.report(world.boris, foreignEvent);
@@ -312,7 +312,7 @@ describe("handing over", () => {
     expect((await handOver(nora, { toUserId: omar.id })).status).toBe(404);
   });
 
-  test("by two at once gives each incident to one taker, and the history tells it", async () => {
+  test("by two people at once gives each incident to one of the takers, and the history says to whom", async () => {
     const person = await responder();
     const reports = [await held(person), await held(person), await held(person)];
     const replies = await Promise.all([

@@ -229,17 +229,20 @@ async function placesOf(): Promise<(page: string) => string> {
 describe("behind a cache that many share", async () => {
   const places = await placesOf();
   const token = await tokenOf(world.sam);
-  test.each(titleRows(ROWS.filter(({ method }) => method === "GET")))("%s", async (_, row) => {
-    const { params, query, cookie } = (await row.example?.(world, caller.allowed(row))) ?? {};
-    const path = fillPath(row.path, { ...caller.params, ...params }, query);
-    await expectNothingCrosses(path, isOpen(row.path), cookie);
-  });
+  test.each(titleRows(ROWS.filter(({ method }) => method === "GET")))(
+    "%s gives no response to another person",
+    async (_, row) => {
+      const { params, query, cookie } = (await row.example?.(world, caller.allowed(row))) ?? {};
+      const path = fillPath(row.path, { ...caller.params, ...params }, query);
+      await expectNothingCrosses(path, isOpen(row.path), cookie);
+    },
+  );
 
   test.each(SCREENS.map(({ name, page }) => [name, page]))("the page %s", (_, page) =>
     expectNothingCrosses(places(page), false),
   );
 
-  test("no response reaches another person", async () => {
+  test("no page reaches another person", async () => {
     const cache = new SharedCache(heed.url, () => true);
     const shared = "/api/openapi.json";
     expect((await cache.get(shared, {})).hit).toBe(false);
@@ -317,7 +320,7 @@ describe("scripts and styles of the build", () => {
 });
 
 describe("over HTTPS", () => {
-  test("every kind of answer tells browsers to stay, and signing out clears the device", async () => {
+  test("every kind of response has HSTS, and signing out clears the device", async () => {
     const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
     for (const where of [
       "/",
@@ -348,7 +351,7 @@ describe("over HTTPS", () => {
     expect([withSealedDrafts.status, withSealedDrafts.headers["clear-site-data"]]).toEqual([200, '"cache"']);
   });
 
-  test("and over http nothing of that", async () => {
+  test("over http no response has HSTS, and signing out doesn't clear the device", async () => {
     const { headers } = await sendRawRequest(heed.url, { method: "GET", path: "/", headers: {} });
     expect(headers["strict-transport-security"]).toBeUndefined();
     const device = await world.device(world.nora);

@@ -266,7 +266,7 @@ describe("the history, for the reporter", () => {
     expect(JSON.stringify(await history(omar, report))).toMatch(/hidden-word.*shared-by-the-team/s);
   });
 
-  test("tells that a message or a file was removed, and by whom only if it was the reporter", async () => {
+  test("says that a message or a file was removed, and by whom only if it was the reporter", async () => {
     const report = await world.report(maya, event);
     const byAda = await write(omar, report, "public", "removed by ada");
     const byMaya = await write(maya, report, "public", "removed by maya");

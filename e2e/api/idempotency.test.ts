@@ -46,7 +46,7 @@ describe("twenty at once under one key", () => {
     ["as JSON", async () => REPORT as Body],
     ["as a form", async () => buildForm(fields()) as Body],
     ["with files", pictured],
-  ])("%s are one report, and all hear of the same", async (_, body) => {
+  ])("%s create one report, which all responses show", async (_, body) => {
     const of = await world.newEvent(organization);
     await world.grant(maya, of, "Reporter");
     const stored = await storedFiles();
@@ -243,7 +243,7 @@ describe("a key", () => {
     ["of blanks", "   ", 400],
     ["with a tab in it", "a\tb", 400],
     ["with an umlaut in it", "schl\u00fcssel", 400],
-  ])("%s", async (_, key, status) => {
+  ])("%s is accepted or refused by its form", async (_, key, status) => {
     const reply = await send(key, REPORT, rita);
     expect(reply.status, reply.text).toBe(status);
     if (status === 400)
@@ -282,7 +282,7 @@ describe("a key", () => {
     ]);
   });
 
-  test("goes with its report, with its event, and with the account", async () => {
+  test("is deleted with its report, with its event, and with the account", async () => {
     const of = await world.newEvent(organization);
     const person = await world.person("Leaving Person", { events: [[of, "Reporter"]] });
     const keys = () => heed.rows("idempotency_keys");
@@ -303,7 +303,7 @@ describe("a key", () => {
     expect(summarizeReply(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("is known for 24 hours, and then swept away", async () => {
+  test("is remembered for 24 hours, and then deleted", async () => {
     const key = randomUUID();
     const { body } = await send(key);
     const grow = (hours: number) =>

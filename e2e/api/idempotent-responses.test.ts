@@ -61,7 +61,7 @@ async function countRows(): Promise<Record<string, number>> {
 }
 
 describe("the same request sent again", () => {
-  test.each(KEYED.map((row) => [title(row), row] as const))("%s is answered as before", async (_, row) => {
+  test.each(KEYED.map((row) => [title(row), row] as const))("%s gets the stored response", async (_, row) => {
     const role = caller.allowed(row);
     const person = await row.caller?.(world);
     const prepared = { ...(await caller.prepare(row, role)), ...(person && { caller: async () => person }) };
@@ -105,7 +105,7 @@ describe("the same request sent again", () => {
     expect(await countRows()).toEqual(before);
   });
 
-  test("is the same from another device and by the other path", async () => {
+  test("has the same response from another device and by the other path", async () => {
     const report = await world.report(maya, event);
     const ask = under(randomUUID());
     const path = (id: string) => `/incidents/${id}/comments`;

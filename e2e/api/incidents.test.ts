@@ -136,13 +136,13 @@ describe("create", () => {
     ["incidentAt in 2101", { incidentAt: "2101-01-01T00:00:00Z" }, 400],
     ["incidentAt in 12345", { incidentAt: "12345-01-01T00:00:00Z" }, 400],
     ["anonymous maybe", { anonymous: "maybe" }, 400],
-  ])("%s", async (name, changes, status) => {
+  ])("a body with %s is accepted or refused by the limits", async (name, changes, status) => {
     const reply = await world.as(maya).post(byId(), { ...MINIMUM, ...changes });
     expect(reply.status, reply.text).toBe(status);
     if (status === 400) expect(reply.body.details).toMatch(new RegExp(`^${name.split(" ")[0]}: `));
   });
 
-  test("ignores members of the body that the service decides", async () => {
+  test("ignores members of the body that only the service sets", async () => {
     const report = await world.report(maya, event, {
       id: "11111111-1111-4111-8111-111111111111",
       state: "closed",
@@ -597,7 +597,7 @@ describe("one report", () => {
   });
 });
 
-describe("title", () => {
+describe("changing the title", () => {
   const retitle = (person: TestPerson, base: string, report: ReportRecord, title: unknown, headers = {}) =>
     world.as(person).patch(`${base}/${report.id}/title`, { title }, { headers });
 
@@ -638,7 +638,7 @@ describe("title", () => {
     ["two lines", "The first line\nand another", 400],
     ["nothing", undefined, 400],
     ["null", null, 400],
-  ])("of %s", async (_, title, status) => {
+  ])("of %s is accepted or refused by the limits", async (_, title, status) => {
     const report = await world.report(maya, event);
     for (const base of [byId(), bySlug()])
       expect((await retitle(maya, base, report, title)).status).toBe(status);
@@ -668,12 +668,12 @@ describe("title", () => {
 const change = (person: TestPerson, report: ReportRecord, body: unknown, base = byId()) =>
   world.as(person).patch(`${base}/${report.id}/state`, body);
 
-describe("state", () => {
+describe("changing the state", () => {
   const valid = (state: string) => ({ state, notes: "As we agreed.", assignedToUserId: omar.id });
 
   // Every state may follow every other, itself included (contract 7.5).
   const moves = STATES.flatMap((from) => STATES.map((to) => [from, to] as const));
-  test.each(moves)("from %s to %s", async (from, to) => {
+  test.each(moves)("from %s to %s sets the documented times", async (from, to) => {
     const filed = await world.report(maya, event);
     const before = from === "submitted" ? filed : await world.move(filed, from);
     const reply = await change(omar, before, valid(to));
@@ -833,7 +833,7 @@ describe("state", () => {
     expect(refusal(await change(rita, report, { state: "closed" }))).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("by slug is the same", async () => {
+  test("by slug sets the same times as by id", async () => {
     const report = await world.report(maya, event);
     const reply = await change(omar, report, valid("investigating"), bySlug());
     expect(reply.status).toBe(200);
@@ -841,7 +841,7 @@ describe("state", () => {
   });
 });
 
-describe("reopen", () => {
+describe("reopening", () => {
   const reopen = (person: TestPerson, report: ReportRecord, body: unknown) =>
     world.as(person).patch(`${byId()}/${report.id}/reopen`, body);
 
@@ -906,7 +906,7 @@ describe("reopen", () => {
   });
 });
 
-describe("change by slug", () => {
+describe("changing several fields by slug", () => {
   const update = (person: TestPerson, report: ReportRecord, body: unknown) =>
     world.as(person).patch(`${bySlug()}/${report.id}`, body);
 
@@ -963,7 +963,7 @@ describe("change by slug", () => {
     });
   });
 
-  test("marks the first time that it becomes critical", async () => {
+  test("sets escalatedAt when it first becomes critical", async () => {
     const report = await world.report(maya, event, { severity: "low" });
     const escalated = (await update(omar, report, { severity: "critical" })).body.incident;
     expect(escalated.escalatedAt).toBe(escalated.updatedAt);
@@ -1042,7 +1042,7 @@ describe("change by slug", () => {
     expect((await world.as(omar).get(`${bySlug()}/${report.id}`)).body.incident).toEqual(report);
   });
 
-  test("ignores members that the service decides", async () => {
+  test("ignores members that only the service sets", async () => {
     const report = await world.report(maya, event);
     const more = {
       id: generateUniqueWord(),

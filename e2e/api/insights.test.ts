@@ -84,7 +84,7 @@ for (let n = 0; n < 5; n += 1) await seed({ days: 501, type: "Loud music" });
 const ask = async (query = "", path = PATH) => (await world.as(viewer).get(`${path}?${query}`)).body;
 
 describe("insights", () => {
-  test("count the reports of a period, and tell no more of them than numbers", async () => {
+  test("count the reports of a period, and show numbers only", async () => {
     const { status, body, text } = await world.as(viewer).get(PATH);
     expect(status).toBe(200);
     expect(Object.keys(body).toSorted()).toEqual([
@@ -124,7 +124,7 @@ describe("insights", () => {
     expect(text).not.toContain(oldest);
   });
 
-  test("are the same under the short name, and for the filter by event", async () => {
+  test("are the same by slug as by id, and for the filter by event", async () => {
     expect(await ask("", `/api/organizations/slug/${place.slug}/reports/insights`)).toEqual(await ask());
     const { current } = await ask(`eventId=${mill.id}`);
     expect(current).toMatchObject({ reports: 1, open: 0, medianResolution: 48 });
@@ -153,7 +153,7 @@ describe("insights", () => {
     expect((await ask()).current).toMatchObject({ answeredInTime: 3, answerDue: 6 });
   });
 
-  test("count the period before where it is asked for, and there is one", async () => {
+  test("count the previous period if it is requested and exists", async () => {
     const { previous, current } = await ask("compare=true");
     expect(previous).toMatchObject({ reports: 2, open: 1, waiting: 0, answered: 2, medianFirstResponse: 4 });
     expect(current.reports).toBe(7);

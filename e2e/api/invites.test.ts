@@ -162,7 +162,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
   });
 
-  test("is listed, newest first, also when it is of no use any more", async () => {
+  test("is listed, newest first, also when it can no longer be used", async () => {
     const [older, newer] = [await one(), await one({ maxUses: 1 })];
     await world.as(keeper).patch(`${path}/${older.id}`, { disabled: true });
     await expire(newer);
@@ -302,7 +302,7 @@ describe("what the bearer of a code sees", () => {
   test.each([
     ["to an organization", organization],
     ["to an event", event],
-  ] as const)("of an invite %s says when it is of no use any more", async (_, to) => {
+  ] as const)("of an invite %s says when it can no longer be used", async (_, to) => {
     const usable = async (one: Invite) => (await ofAny(one)).body.invite.usable;
     const [disabled, expired, spent, last] = [
       await invite({}, to),

@@ -382,7 +382,7 @@ describe("a report of somebody without a role", () => {
 });
 
 describe("the organization's audit log", () => {
-  test("tells its admins neither who joined nor who reported", async () => {
+  test("shows its admins neither who joined nor who reported", async () => {
     const event = await newEvent();
     const person = await world.person("Unseen Reporter");
     await world.as(person).post(reportPath(event), REPORT);

@@ -40,7 +40,7 @@ describe("signs out on this device, and on no other", () => {
     ["by POST", (client) => send(client, { ...OWN_SITE, "sec-fetch-dest": "empty" }), 204],
     ["by POST of an older browser", (client) => send(client, { origin: heed.url }), 204],
   ];
-  test.each(ways)("%s", async (_, leave, status) => {
+  test.each(ways)("%s, while other devices stay signed in", async (_, leave, status) => {
     const [here, elsewhere] = [await world.device(maya), await world.device(maya)];
     const { cookie } = here;
     expect(await goesOn(cookie)).toBe(true);

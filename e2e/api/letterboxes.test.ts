@@ -65,7 +65,7 @@ describe("a letterbox", () => {
     expect(text).not.toContain(body.code);
   });
 
-  test("carries letters and decisions both ways, with days and without names", async () => {
+  test("shows letters, decisions and appeals with their day, without names of the team", async () => {
     const { client, letterboxId, path } = await openLetterbox();
     await world.as(omar).post(`${path}/${letterboxId}/letters`, { body: "We’d like to hear from you." });
     const early = await client.post("/api/letterbox/letters", { body: "I appeal.", appeal: true });

@@ -119,7 +119,7 @@ describe("wrong passwords", () => {
     expect((await logIn(email, PASSWORD, somewhere())).status).toBe(200);
   });
 
-  describe("never keep the right one out for longer than it was told", () => {
+  describe("never delay the right one beyond the stated time", () => {
     /** Whoever guesses on and on, from the address of the owner. */
     async function besiege() {
       await clear();

@@ -57,7 +57,7 @@ beforeAll(async () => {
 describe.each(EVERY)("the list (%s)", (name, path) => {
   const defaultLimit = { id: 10, slug: 100, across: 20 }[name];
 
-  test("has full records and pages", async () => {
+  test("has full records, in pages", async () => {
     const reply = await world.as(omar).get(path);
     expect(reply.status).toBe(200);
     expectShape(reply.body, { incidents: checkList(INCIDENT), pagination: PAGINATION });
@@ -227,7 +227,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     expect(reply.body.pagination.total).toBe(expected.length);
   });
 
-  test("finds the names of reporters", async () => {
+  test("a search matches the names of reporters", async () => {
     expect((await all(omar, path, "&search=rita")).body.pagination.total).toBe(4);
     expect((await all(omar, path, "&search=castillo")).body.pagination.total).toBe(8);
   });

@@ -118,7 +118,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     }
   });
 
-  test("has no place, camera or name of the photograph in it, and stands upright", async () => {
+  test("has no place, camera or name of the photograph in it, and is upright", async () => {
     const photograph = await sharp({ create: { width: 60, height: 20, channels: 3, background: "#884422" } })
       .jpeg()
       .withExif({
@@ -217,7 +217,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     expect((await show(target)).headers.etag).toBe(etag);
   });
 
-  test("is one file in the field logo", async () => {
+  test("is accepted only as a single file in the field `logo`", async () => {
     const image = asLogo(await createPng());
     const wrong: [string, FormData][] = [
       ["logo", buildForm({}, asLogo(""))],
@@ -264,7 +264,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     expect(stored()).toHaveLength(before.length + 1);
   });
 
-  test("that ten people send at once is one of theirs, and one file", async () => {
+  test("that ten people upload at once is that of one of them, and leaves one file", async () => {
     const own = await fresh(name);
     const before = stored();
     const replies = await runConcurrently(10, async (index) =>

@@ -249,7 +249,7 @@ describe("anonymous report of somebody signed in", () => {
 });
 
 describe("opening", () => {
-  test("accepts the words in any case and with any separators, and shows them once more", async () => {
+  test("accepts the words in any case and with any separators, and shows them again", async () => {
     const { receipt } = await sendReport();
     const typed = receipt
       .toUpperCase()
@@ -400,7 +400,7 @@ describe("mailbox", () => {
     expect(JSON.stringify(mailbox)).not.toMatch(/security|omar|Omar/);
   });
 
-  test("tells the team of a message, which is due for a reply", async () => {
+  test("notifies the team of a message, which is due for a reply", async () => {
     const { client, incidentId } = await sendReport();
     await world.as(omar).patch(`${incidentPath(incidentId)}/state`, { state: "acknowledged" });
     await client.post("/api/mailbox/messages", { body: "One more thing." });
@@ -412,7 +412,7 @@ describe("mailbox", () => {
     expect(comments).toMatchObject([{ author: null, fromMailbox: true, body: "One more thing." }]);
   });
 
-  test("tells the assignee and the Admins of a message on a closed report", async () => {
+  test("notifies the assignee and the Admins of a message on a closed report", async () => {
     const { client, incidentId } = await sendReport();
     await world.as(omar).patch(`${incidentPath(incidentId)}/state`, { state: "closed" });
     await client.post("/api/mailbox/messages", { body: "It happened again." });
@@ -526,7 +526,7 @@ describe("mailbox", () => {
     expect([reply.status, (await client.get("/api/mailbox")).status]).toEqual([200, 401]);
   });
 
-  test("closed for good opens nothing any more, on no device", async () => {
+  test("closed for good can't be opened on any device", async () => {
     const { client, receipt, incidentId } = await sendReport();
     const elsewhere = await openMailbox(receipt);
     await client.post("/api/mailbox/messages", { body: "One last word." });

@@ -135,7 +135,7 @@ describe("a body whose length is not what it says", () => {
     ["a number and no number", `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{}`],
     ["no number", `${HEAD}Content-Length: many\r\n\r\n{}`],
     ["less than nothing", `${HEAD}Content-Length: -2\r\n\r\n{}`],
-  ])("but %s is no request, and the connection ends", async (_, request) => {
+  ])("of %s is refused, and ends the connection", async (_, request) => {
     const { text } = await talk(request);
     for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expect(status).toBe("400");
     expect(text).not.toMatch(/set-cookie/i);
@@ -296,7 +296,7 @@ describe("values of another kind", () => {
 
 describe("a prototype in a body", () => {
   test.each(titleRows(JSON_ROWS.filter((row) => row.example && !row.slow)))(
-    "%s is not impressed",
+    "%s ignores it",
     async (_, row) => {
       for (const poison of [
         '"__proto__":{"isAdmin":true,"polluted":1}',
@@ -342,7 +342,7 @@ describe("what the service decides itself", () => {
   };
 
   test.each(titleRows(JSON_ROWS.filter((row) => row.example && !row.slow)))(
-    "%s takes from nobody",
+    "%s ignores it, whoever sends it",
     async (_, row) => {
       const before = await admins();
       const reply = await caller.call(row, caller.allowed(row), {
@@ -354,7 +354,7 @@ describe("what the service decides itself", () => {
     },
   );
 
-  test("and nothing of it is in any table", async () => {
+  test("nothing that was sent is in any table", async () => {
     const tables = await heed.sql<{ name: string }>(
       "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
     );

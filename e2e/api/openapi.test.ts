@@ -265,9 +265,9 @@ function expectDescribed(row: Row, answer: Reply): void {
   expect(description.objections(describedBy(row), answer), `${titleOf(row)} ${answer.status}`).toEqual([]);
 }
 
-describe("what is answered is what is described", () => {
+describe("a response is as the document describes it", () => {
   // One example a row, for all that is to be said of its success.
-  test.each(titleRows(ROWS))("%s", async (_, row) => {
+  test.each(titleRows(ROWS))("the success of %s matches its description", async (_, row) => {
     const role = row.who[0] ?? "nobody";
     const prepared = await caller.prepare(row, role);
     expectTaken(row, prepared.example().body);
@@ -305,25 +305,31 @@ describe("what is answered is what is described", () => {
     expect([location, read.status]).toEqual([location, needsMore ? 401 : 200]);
   }
 
-  test.each(titleRows(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
-    const answer = await world.nobody.send(row.method, caller.path(row));
-    expect(answer.status).toBe(401);
-    expectDescribed(row, answer);
-    expectSecurityHeaders(answer);
-    expectPrivateResponse(answer);
-    expect(answer.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
-  });
+  test.each(titleRows(ROWS.filter((row) => !row.who.includes("nobody"))))(
+    "the refusal of %s matches its description",
+    async (_, row) => {
+      const answer = await world.nobody.send(row.method, caller.path(row));
+      expect(answer.status).toBe(401);
+      expectDescribed(row, answer);
+      expectSecurityHeaders(answer);
+      expectPrivateResponse(answer);
+      expect(answer.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
+    },
+  );
 
   const OPEN = ROWS.filter((row) => row.who.includes("nobody"));
-  test.each(titleRows(OPEN.filter((row) => row.body === "json")))("%s, malformed", async (_, row) => {
-    const ask = { raw: "{", headers: { "content-type": "application/json" } };
-    const answer = await caller.call(row, "nobody", { body: () => undefined, ask });
-    expect(answer.status, answer.text).toBe(400);
-    expectDescribed(row, answer);
-  });
+  test.each(titleRows(OPEN.filter((row) => row.body === "json")))(
+    "the error of %s for a malformed request matches its description",
+    async (_, row) => {
+      const ask = { raw: "{", headers: { "content-type": "application/json" } };
+      const answer = await caller.call(row, "nobody", { body: () => undefined, ask });
+      expect(answer.status, answer.text).toBe(400);
+      expectDescribed(row, answer);
+    },
+  );
 
   test.each(titleRows(OPEN.filter((row) => !row.body && row.path.includes(":"))))(
-    "%s, absent",
+    "the error of %s for a missing record matches its description",
     async (_, row) => {
       const nothing = Object.fromEntries(
         [...row.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, "none"]),

@@ -284,7 +284,7 @@ describe("view", () => {
       expect((await world.as(viktor).get(same)).body).toEqual(byId.body);
   });
 
-  test("tells others nothing but whether it is there", async () => {
+  test("shows others nothing but whether it exists", async () => {
     for (const person of [ada, bruno, nora]) {
       for (const where of [at(), `${ALL}/slug/${organization.slug}`]) {
         const reply = await world.as(person).get(where);
@@ -683,7 +683,7 @@ describe("the last org_admin", () => {
       (by: TestPerson, other: TestPerson, place: PlaceRef) =>
         world.as(by).put(member(other, place), { role: "org_viewer" }),
     ],
-  ])("is left when two %s each other at once", async (_, act) => {
+  ])("remains when two %s each other at once", async (_, act) => {
     await runConcurrently(8, async () => {
       const [place, one, two] = await administered(2);
       if (!one || !two) throw new Error("two admins");
@@ -698,7 +698,7 @@ describe("the last org_admin", () => {
     });
   });
 
-  test("is left when five leave at once", async () => {
+  test("remains when five leave at once", async () => {
     const [place, ...people] = await administered(5);
     const replies = await Promise.all(people.map((person) => world.as(person).delete(member(person, place))));
     expect(countOutcomes(replies)).toEqual({ 200: 4, "409 LAST_ADMIN": 1 });

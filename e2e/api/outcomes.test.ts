@@ -59,7 +59,7 @@ describe("a message on the outcome", () => {
     },
   );
 
-  test("goes with the change of several fields, too", async () => {
+  test("is also sent when it comes with a change of several fields", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     const reply = await world.as(omar).patch(path, { state: "closed", outcome: "All done." });
@@ -107,7 +107,7 @@ describe("a message on the outcome", () => {
     expect(await messagesOf(report)).toEqual([]);
   });
 
-  test("is told to the reporter as a status and a message, and the mails hold no word of it", async () => {
+  test("is announced to the reporter as a status and a message, in mails without its text", async () => {
     const report = await world.report(rita, event);
     await settled();
     await heed.sql("delete from notifications");
@@ -143,7 +143,7 @@ describe("a reporter's message after the end", () => {
     },
   );
 
-  test("is unread for the whole team, and told to the assignee and the Admins in words of its own", async () => {
+  test("is unread for the whole team, and notifies the assignee and the Admins by a kind of its own", async () => {
     const report = await world.report(maya, event);
     await world.move(report, "closed", { assignedToUserId: omar.id });
     for (const person of [omar, ada]) await world.as(person).get(at(report));

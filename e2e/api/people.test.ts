@@ -267,7 +267,7 @@ describe("the lists of people", () => {
     expect(refused.text).not.toContain(word);
   });
 
-  test("tells since when somebody is there, and when they last did something in this event", async () => {
+  test("show when a person joined, and when they last acted in this event", async () => {
     const person = who("Dora");
     await world.grant(person, otherEvent, "Reporter");
     await world.report(person, otherEvent);
@@ -340,7 +340,7 @@ describe("what a person did", () => {
   const activity = async (person: TestPerson, query = "", of: EventRef = event) =>
     (await world.as(sam).get(`${one(person, of)}/activity${query}`)).body;
 
-  test("is told newest first: reports, comments, and the rest from the audit log", async () => {
+  test("is listed newest first: reports, comments, and the rest from the audit log", async () => {
     const person = await newcomer("Admin", "Reporter");
     const own = await world.report(person, event, { title: "One's own report here" });
     const other = await world.report(maya, event, { title: "Somebody else's report" });
@@ -380,7 +380,7 @@ describe("what a person did", () => {
     expect((await activity(person, "?limit=500")).pagination).toMatchObject({ limit: 100, total });
   });
 
-  test("does not tell of reports that were sent without a name", async () => {
+  test("leaves out reports that were sent without a name", async () => {
     const person = await newcomer("Reporter");
     const hidden = await world.report(person, event, { anonymous: true });
     expect(hidden.reporterId).toBeNull();
@@ -848,7 +848,7 @@ describe("changing a person", () => {
       expect((await account(person))?.email).toBe(person.email);
     });
 
-    test("by a SystemAdmin applies at once, and the old mailbox is told", async () => {
+    test("by a SystemAdmin applies at once, and the former address gets a notice", async () => {
       const person = await newcomer("Admin");
       const email = address();
       await nobody.post("/api/auth/forgot-password", { email: person.email });
@@ -958,7 +958,7 @@ describe("the last Admin of an event", () => {
     });
   });
 
-  test("is left when six leave at once, in three ways", async () => {
+  test("remains when all six are removed concurrently, whichever endpoint removes them", async () => {
     const [held, ...people] = await administered(6);
     const replies = await Promise.all(
       people.map((person, index) => (WAYS[index % 3] as (typeof WAYS)[number])[1](person, person, held)),

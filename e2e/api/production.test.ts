@@ -193,7 +193,7 @@ describe("rate limits", () => {
       expect((await world.as(other).post(path, report, { headers: somewhere() })).status).toBe(201);
     });
 
-    test("and count those that are refused for their files, which were inspected", async () => {
+    test("also count reports that are refused for their files, which were inspected", async () => {
       const person = await reporter("Sending Programs");
       const program = { name: "run.exe", bytes: "MZ\u0000\u0001\u0002" };
       const send = (more: Record<string, string> = {}) =>
@@ -207,7 +207,7 @@ describe("rate limits", () => {
       expectLimited(await file());
     });
 
-    test("and by the size of what is sent without a name, so that one person can't fill an event's room", async () => {
+    test("limit anonymous uploads of one person by their total size, so that nobody can fill the event's storage", async () => {
       const person = await reporter("Sending Much");
       const send = (anonymous: boolean, ...bytes: number[]) => {
         const files = bytes.map((size, at) => ({ name: `${at}.txt`, bytes: "word ".repeat(size / 5) }));
@@ -220,7 +220,7 @@ describe("rate limits", () => {
       expect((await send(false, 100)).status).toBe(201);
     });
 
-    test("and the form without script keeps the words", async () => {
+    test("return the text of the form without script", async () => {
       const person = await reporter("Writing Often");
       const send = async () => {
         const page = await world.as(person).get(`/e/${event.slug}/report`, { headers: somewhere() });
@@ -441,7 +441,7 @@ describe("passwords", () => {
 });
 
 describe("over https", () => {
-  test("the cookie is Secure and bound to the host, and browsers are told to stay", async () => {
+  test("the cookie is Secure and bound to the host, and responses have HSTS", async () => {
     const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
     const client = secure.visitor();
     const reply = await client.post("/api/auth/login", { email: omar.email, password: PASSWORD });
@@ -468,7 +468,7 @@ describe("over https", () => {
     expect((await client.post("/api/auth/logout", undefined, { headers: ours })).status).toBe(200);
   });
 
-  test("over http there is neither", async () => {
+  test("over http no response has HSTS", async () => {
     const reply = await sendRawRequest(heed.url, { method: "GET", path: "/session", headers: somewhere() });
     expect(reply.headers["strict-transport-security"]).toBeUndefined();
   });

@@ -56,7 +56,7 @@ describe("the other paths of an endpoint", () => {
   );
 
   test.each(aliased.filter(([, row]) => row.method === "GET"))(
-    "%s answers the same",
+    "%s has the same response",
     async (_, row, alias) => {
       const role = caller.allowed(row);
       const prepared = await caller.prepare(row, role);
@@ -93,7 +93,7 @@ const settled = (body: unknown): unknown =>
       );
 
 describe("a wrong method", () => {
-  test.each(PATHS)("%s answers 405 and tells the right ones", async (path) => {
+  test.each(PATHS)("%s responds with 405 and names the right ones", async (path) => {
     const right = methodsOf(path);
     const row = ROWS.find((one) => one.path === path);
     if (!row) throw new Error(path);

@@ -126,7 +126,7 @@ describe("setting it up", () => {
 });
 
 describe("signing in with it", () => {
-  test("takes the code after the password, and tells nobody else of it", async () => {
+  test("asks for the code after the password, and doesn't reveal the second factor to anybody else", async () => {
     const person = await world.person("Two Steps");
     const secret = await insertSecondFactor(world, person);
     expect(summarizeReply(await login(person))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
@@ -217,7 +217,7 @@ describe("signing in with it", () => {
 });
 
 describe("recovery codes", () => {
-  test("stand in for the app, each once, however they are typed", async () => {
+  test("replace a code of the app, each once, however they are typed", async () => {
     const person = await world.person("Lost Phone");
     const { codes } = await turnOn(person);
     const [first = "", second = ""] = codes;
@@ -292,7 +292,7 @@ describe("a reset by a SystemAdmin", () => {
   const reset = (by: TestPerson, { id }: { id: string }, proof: object = PROOF) =>
     world.as(by).delete(`/api/admin/users/${id}/second-factor`, proof);
 
-  test("turns it off, ends the sessions, and tells the owner and the log", async () => {
+  test("turns it off, revokes the sessions, notifies the owner, and is in the audit log", async () => {
     const person = await world.person("Lost Phone");
     const { codes } = await turnOn(person);
     const reply = await reset(world.sam, person);
@@ -599,7 +599,7 @@ describe("a sign-in on a device that wasn't used before", () => {
   const CHROME = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0.0.0 Mobile Safari/537.36";
   const from = (person: TestPerson, userAgent: string) => login(person, undefined, PASSWORD, userAgent);
 
-  test("is told by a mail that says nothing of it; the first device and known ones are not", async () => {
+  test("sends a mail that doesn't describe it; the first device and known ones send none", async () => {
     const person = await world.person("Travelling Person");
     expect((await from(person, FIREFOX)).status).toBe(200);
     expect((await from(person, FIREFOX.replaceAll("144", "145"))).status).toBe(200);
@@ -622,7 +622,7 @@ describe("a sign-in on a device that wasn't used before", () => {
     expect(JSON.stringify(kept)).not.toMatch(/Firefox|Chrome/);
   });
 
-  test("is not told where the sign-in failed", async () => {
+  test("sends no mail when the sign-in failed", async () => {
     const person = await world.person("Staying Person");
     await from(person, FIREFOX);
     await login(person, undefined, "wrong", CHROME);

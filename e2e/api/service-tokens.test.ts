@@ -52,7 +52,7 @@ async function newPlace(name: string) {
   return { place, events, admin, path: `/api/organizations/${place.id}/tokens` };
 }
 
-describe("making one", () => {
+describe("creating a service token", () => {
   test("shows it once, stores its hash, and is audited", async () => {
     const { admin, path, place } = await newPlace("Making Guild");
     const reply = await make(admin, { name: "  Nightly  " }, path);
@@ -136,7 +136,7 @@ describe("making one", () => {
   });
 });
 
-describe("using one", () => {
+describe("using a service token", () => {
   test("reads its organization, and nothing of another", async () => {
     const { place, events, admin, path } = await newPlace("Reading Guild");
     const [first] = events;
@@ -286,7 +286,7 @@ describe("using one", () => {
   });
 });
 
-describe("the end of one", () => {
+describe("the end of a service token", () => {
   test("comes when any admin of the organization revokes it, and nobody else can", async () => {
     const { place, admin, path, events } = await newPlace("Ending Guild");
     const second = await world.person("Second Admin", { organization: [place, "org_admin"] });

@@ -75,7 +75,7 @@ describe("a stream", () => {
     expect((await open(heed.visitor())).status).toBe(401);
   });
 
-  test("tells the team and the reporter of a report that another process filed, and nobody else", async () => {
+  test("sends a report that another process filed to the team and the reporter, and to nobody else", async () => {
     const [team, reporter, other, elsewhere, viewer, nobodys] = await Promise.all([
       open(world.as(omar), {}, second.url),
       open(world.as(maya), {}, second.url),
@@ -238,7 +238,7 @@ describe("a change that isn't one of the record", () => {
     ["a deleted file of the team", false, async (id) => deleting(omar, await filed(id, "false"))],
     ["a file that is shared", true, async (id) => sharing(await filed(id, "false"), true)],
     ["a description of a file of the team", false, async (id) => sharing(await filed(id, "false"), false)],
-  ])("is told: %s", async (_what, reportersToo, prepared) => {
+  ])("is sent to the people concerned: %s", async (_what, reportersToo, prepared) => {
     const report = await world.report(maya, event);
     const [change, mark] = [await prepared(report.id), await world.report(maya, event)];
     await waitUntil("what came before", async () => (await heed.rows("outbox_events", "true", [])) === 0);

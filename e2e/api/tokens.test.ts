@@ -55,7 +55,7 @@ const TOKEN = checkRecord({
 });
 const DAY = 24 * 3600_000;
 
-describe("making one", () => {
+describe("creating a token", () => {
   test("shows it once, and stores its hash", async () => {
     const reply = await make(maya, { name: "  Nightly  ", scope: "read" });
     expect(reply.status, reply.text).toBe(201);
@@ -124,7 +124,7 @@ describe("making one", () => {
     expect(await heed.rows("api_tokens", "user_id = $1", [person.id])).toBe(0);
   });
 
-  test("tells its owner by mail, with neither the token nor its name", async () => {
+  test("notifies its owner by mail, with neither the token nor its name", async () => {
     const person = await world.person("Mailed Owner");
     const { token } = (await make(person, { name: "Secret Plan" })).body;
     const [mail] = await waitForMails(heed, person.email);
@@ -145,7 +145,7 @@ describe("making one", () => {
   });
 });
 
-describe("using one", () => {
+describe("using a token", () => {
   test("works wherever the session does, for reading and writing", async () => {
     const token = await tokenOf(maya);
     expect((await nobody.get("/api/session", by(token))).body.user.id).toBe(maya.id);
@@ -282,7 +282,7 @@ describe("using one", () => {
   });
 });
 
-describe("one for reading", () => {
+describe("a read-only token", () => {
   test("reads, and changes nothing anywhere", async () => {
     const token = await tokenOf(sam, { scope: "read" });
     expect((await nobody.get(`/api/events/${event.id}/incidents`, by(token))).status).toBe(200);
@@ -301,7 +301,7 @@ describe("one for reading", () => {
   });
 });
 
-describe("one for an event", () => {
+describe("a token for an event", () => {
   test("holds the roles of that event and no others", async () => {
     const person = await world.person("Everywhere", {
       systemAdmin: true,
@@ -414,7 +414,7 @@ describe("one for an event", () => {
   });
 });
 
-describe("one for an organization", () => {
+describe("a token for an organization", () => {
   test("holds the roles in it and its events, and no others", async () => {
     const foreign = await world.newOrganization("Foreign Guild");
     const foreignEvent = await world.newEvent(foreign);
@@ -511,7 +511,7 @@ describe("one for an organization", () => {
   });
 });
 
-describe("one for exports", () => {
+describe("an export token", () => {
   test("downloads exports, and reads and changes nothing else", async () => {
     const person = await world.person("Exporting Person", {
       organization: [organization, "org_admin"],

@@ -96,7 +96,7 @@ describe("the other filters", () => {
     expect((await get(omar, "?from=yesterday")).status).toBe(400);
   });
 
-  test("don't tell a reporter that the team has added a file", async () => {
+  test("don't reveal to a reporter that the team has added a file", async () => {
     const report = await world.report(maya, event);
     await heed.sql(
       `insert into related_files (incident_id, event_id, filename, mimetype, size, sha256, storage_key, visible_to_reporter)
@@ -153,7 +153,7 @@ describe("the summary", () => {
   });
 });
 
-describe("marks", () => {
+describe("the markers of incidents", () => {
   const open = (person: TestPerson, report: ReportRecord) =>
     world.as(person).get(`/api/events/${event.id}/incidents/${report.id}`);
 
@@ -242,7 +242,7 @@ describe("the deadline", () => {
   const settings = (body: object) => world.as(ada).patch(`/api/events/${event.id}/report-settings`, body);
   const inDays = (time: string) => Math.round((Date.parse(time) - Date.now()) / 86_400_000);
 
-  test("runs until the first response, then until the next message, pauses while the reporter is to reply, and ends", async () => {
+  test("runs until the first response, then until the next message, pauses while the reporter is to reply, and ends when the incident is closed", async () => {
     const report = await world.report(maya, event);
     expect((await mark(omar, report)).due.for).toBe("acknowledge");
     await world.move(report, "acknowledged");
@@ -467,7 +467,7 @@ describe("the export of chosen reports", () => {
 describe("the export of all that match", () => {
   const titles = (text: string) => text.trim().split("\r\n").slice(1);
 
-  test("holds more than a page, newest first, by the filters of the list, and tells the logs of each", async () => {
+  test("holds more than a page, newest first, by the filters of the list, and is recorded in the logs of each incident", async () => {
     const seed = `insert into incidents (event_id, reporter_id, title, description, state, severity, created_at)
       select '${event.id}', '${maya.id}', 'Seeded report number ' || n, 'Words', 'submitted', 'low', now() - n * interval '1 minute'
       from generate_series(1, 620) n`;

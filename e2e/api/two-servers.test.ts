@@ -145,7 +145,7 @@ test("a live stream on one hears of a report that is filed on the other", async 
   }
 });
 
-test("reports that come at once are all there, numbered in one audit chain, and told of once", async () => {
+test("reports that are sent at once are all stored, numbered in one audit chain, and notified of once", async () => {
   const client = through(proxy.url, world.as(maya).cookie);
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>

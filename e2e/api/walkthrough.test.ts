@@ -117,7 +117,7 @@ describe("the walkthrough", () => {
     fs.rmdirSync(own);
   });
 
-  test("and its continuation are POSIX shell scripts that stop at unexpected responses", async () => {
+  test("is, like its continuation, a POSIX shell script that stops at unexpected responses", async () => {
     for (const script of [SCRIPT, NEXT_SCRIPT, ASK]) expect((await run(["-n", script], {})).code).toBe(0);
     expect(fs.readFileSync(ASK, "utf8")).toMatch(/^set -eu$/m);
     for (const script of [SCRIPT, NEXT_SCRIPT]) {

@@ -42,7 +42,7 @@ test.each([
   [`https://localhost:${port}/x`, "private-address"],
   [`https://[::ffff:127.0.0.1]:${port}/x`, "private-address"],
   [`http://127.0.0.1:${port}/x`, "not-https"],
-])("never connects to %s, should it come to stand there", async (url, failure) => {
+])("never connects to %s, even if a stored webhook has that URL", async (url, failure) => {
   const fine = { url: "https://hooks.invalid/x", kinds: ["incident.created"] };
   const { webhook } = (await world.as(olga).post(PATH, fine)).body;
   await heed.sql("update webhooks set url = $2 where id = $1", [webhook.id, url]);

@@ -154,7 +154,7 @@ test("a chain that was recomputed after a change is REWRITTEN", async () => {
   );
 });
 
-test("a chain that was recomputed with its seals is FORGED, since the seals can't be made anew", async () => {
+test("a chain that was recomputed with its seals is FORGED, since the seals can't be recomputed without the key", async () => {
   await writeSealed();
   loseDataFolder();
   await rewriteThird();
@@ -188,7 +188,7 @@ test.each([
   expect(found.output).toMatch(/entry 10, which checkpoint 2 of \S+ holds, is gone; the chain ends at 7/);
 });
 
-test("what was sealed since the last checkpoint is CUT by the data folder alone", async () => {
+test("removing entries that were sealed since the last checkpoint is CUT, detected by the data folder alone", async () => {
   await writeSealed();
   await write(3);
   await rounds.seal();
@@ -293,7 +293,7 @@ test("seals and checkpoints that were all deleted are MISSING", async () => {
   await expect(rounds.seal()).rejects.toThrow("missing from the database");
 });
 
-test("entries without a seal are UNSEALED after a minute, also where nothing tells that there ever was one", async () => {
+test("entries without a seal are UNSEALED after a minute, also where nothing shows that there ever was one", async () => {
   await writeSealed();
   await insider.query("update audit_entries set at = at - interval '3 minutes'");
   await insider.query("select rehash($1, 1)", [chain]);
@@ -332,7 +332,7 @@ test.each(["anonymous", "mailbox", "letterbox"])(
   },
 );
 
-test("a chain that doesn't fit its last seal is not sealed any more, and the others are", async () => {
+test("a chain that doesn't fit its last seal is no longer sealed, while the others are", async () => {
   await writeSealed();
   await rewriteThird();
   await insider.query("select rehash($1, 3)", [chain]);
@@ -377,7 +377,7 @@ test("a checkpoint comes each thousand entries of a chain", async () => {
   expect(await counts()).toBe(2);
 });
 
-test("a restored backup is told as such, and everything else is found as before", async () => {
+test("a restored backup is reported as such, and all other changes are still found", async () => {
   await write(5);
   await rounds.seal();
   const takenAt = new Date().toISOString();

@@ -38,7 +38,7 @@ it("numbers the entries of a chain without gaps, however many are written at onc
   ]);
 });
 
-it("keeps nothing of a deed that was rolled back", async () => {
+it("keeps no entry of an action that was rolled back", async () => {
   const organization = chain();
   await write(organization, 1);
   const undone = runTransaction(async (tx) => {

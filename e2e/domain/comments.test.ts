@@ -85,7 +85,7 @@ describe("a role that was lost meanwhile", () => {
   });
 });
 
-it("tells of a note with the people it addresses, and of an edit in person only those who are new", async () => {
+it("dispatches a note with the people it addresses, and an edit only with those who are newly mentioned", async () => {
   const [ada, berta] = [await createUser("Ada Nwosu"), await createUser("Berta Iversen")];
   await prisma.eventRole.createMany({
     data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),

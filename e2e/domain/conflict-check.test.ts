@@ -58,7 +58,7 @@ it("counts of a common word, which are shared, leave out what isn't open to the 
   expect(findCachedCounts(JSON.stringify([WORD, []]), [event.id])).toMatchObject([{ matching: 903 }]);
 });
 
-it("an opening without an answer that two others haven't reviewed in a day is told once", async () => {
+it("a bypass that two others haven't reviewed in a day is notified once", async () => {
   const { event, turnOn } = await createCheckedEvent();
   await turnOn();
   const people = [await createUser(), await createUser(), await createUser()];
@@ -89,7 +89,7 @@ it("an opening without an answer that two others haven't reviewed in a day is to
   expect(await notifyOfOverdueReviews()).toBe(0);
 });
 
-it("an opening that too few people on the team can review goes to the escalation contact, once", async () => {
+it("a bypass that too few people on the team can review is referred to the escalation contact, once", async () => {
   const { organization, event, turnOn } = await createCheckedEvent();
   await turnOn();
   const [bypasser, other, excluded, contact] = [

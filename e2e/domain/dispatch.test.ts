@@ -147,7 +147,7 @@ describe("recipients", () => {
     }
   });
 
-  it("of an anonymous reporter's message are the team, who can't be told apart from its writer", async () => {
+  it("of an anonymous reporter's message are the whole team, since its writer is unknown", async () => {
     const anonymous = await createIncident({ eventId, reporterId: null });
     const event = { kind: "message.created", incidentId: anonymous.id } as const;
     expect(await recipients({ ...event, actorId: null })).toEqual(["admin", "assignee", "responder"]);

@@ -81,7 +81,7 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
   return { rows: rows.map((row) => InboxRow.parse(row)), total };
 }
 
-it("holds what the list and its marks say, for the team and for a reporter", async () => {
+it("returns the same rows as the incident list and the list of unread markers and pins, for the team and for a reporter", async () => {
   const { event, reporter, responder } = await aDesk();
   for (const actor of [responder, reporter]) {
     const { rows, total } = await listEventInboxRows(actor, event.id, QUERY);
@@ -95,7 +95,7 @@ it("holds what the list and its marks say, for the team and for a reporter", asy
   }
 });
 
-it("tells a reporter neither what is new to the team, nor what it owes, nor of its own files, nor who can't see it", async () => {
+it("shows a reporter neither the team's unread markers and deadlines, nor its own files, nor who can't see the report", async () => {
   const { event, reporter, responder } = await aDesk();
   const rowsFor = async (actor: Actor) => (await listEventInboxRows(actor, event.id, QUERY)).rows;
   expect(await rowsFor(responder)).toMatchObject([

@@ -127,7 +127,7 @@ it("a key of originals is asked for as long as there is an original that it seal
   expect(await refusal({ ...here, EVIDENCE_KEYS: undefined })).toEqual([]);
 });
 
-it("what is lost for good is not asked for any more, once the operator says so", async () => {
+it("a key that is lost for good is no longer required once the operator says so", async () => {
   const first = machine();
   await claimKeys(client, first);
   fs.rmSync(keyOf(first));

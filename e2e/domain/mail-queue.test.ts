@@ -55,7 +55,7 @@ test("a password reset that is asked for while hundreds of notices wait leaves a
   expect(server.taken.slice(0, 3).map(({ to }) => to)).toContain("person7@example.org");
 });
 
-test("a server that refuses every mail is asked a few times, told of in one line, and shown as failing", async () => {
+test("a server that refuses every mail is tried a few times, logged in one line, and shown as failing", async () => {
   await server.behave("unwilling");
   await queueNotices();
   await started();

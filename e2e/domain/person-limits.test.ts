@@ -78,7 +78,7 @@ describe("a limit of one person", () => {
 });
 
 describe("rows of limits", () => {
-  it("are named by no key of the data folder, are never named alike, and tell the minute", async () => {
+  it("have names that no key of the data folder gives, that never repeat, and that reveal only the minute", async () => {
     await clear();
     const person = randomUUID();
     for (let call = 1; call <= 5; call += 1) await consumePersonLimit(HOUR, person);

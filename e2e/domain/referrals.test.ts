@@ -152,22 +152,25 @@ describe("a hidden report without a reader", () => {
     ["was named later by somebody else", { namedBy: "reader", addedBy: "reader", hours: 1 }, true],
   ];
 
-  it.each(CASES)("and a contact who %s", async (_, { namedBy, addedBy, hours }, referred) => {
-    const team = await createTeam();
-    const { event, reader, excluded, join, name } = team;
-    const createdAt = new Date(Date.now() - 2 * HOUR);
-    const hidden = await createHidden(event.id, excluded, { createdAt });
-    await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
-    const at = new Date(createdAt.getTime() + hours * HOUR);
-    const candidate = await createUser();
-    await join(candidate, addedBy && team[addedBy], { createdAt: at });
-    await name(candidate, namedBy && team[namedBy], at);
-    await referIncidentsWithoutReader();
-    expect(await listReferrals(hidden)).toEqual(referred ? [candidate.id] : []);
-    expect(await hasIncidentReader(hidden)).toBe(referred);
-  });
+  it.each(CASES)(
+    "goes to a contact who %s only if nobody excluded from the report can have chosen them",
+    async (_, { namedBy, addedBy, hours }, referred) => {
+      const team = await createTeam();
+      const { event, reader, excluded, join, name } = team;
+      const createdAt = new Date(Date.now() - 2 * HOUR);
+      const hidden = await createHidden(event.id, excluded, { createdAt });
+      await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
+      const at = new Date(createdAt.getTime() + hours * HOUR);
+      const candidate = await createUser();
+      await join(candidate, addedBy && team[addedBy], { createdAt: at });
+      await name(candidate, namedBy && team[namedBy], at);
+      await referIncidentsWithoutReader();
+      expect(await listReferrals(hidden)).toEqual(referred ? [candidate.id] : []);
+      expect(await hasIncidentReader(hidden)).toBe(referred);
+    },
+  );
 
-  it("stays unread when the one who named the contact deletes their account", async () => {
+  it("stays without a reader when the person who named the contact deletes their account", async () => {
     const { event, reader, excluded, contact, name } = await createTeam();
     const hidden = await createHidden(event.id, excluded);
     await name(contact, excluded);
@@ -211,7 +214,7 @@ async function createAssigned(team: Awaited<ReturnType<typeof createTeam>>) {
 it.each([
   ["leaves", (userId: string) => prisma.organizationMember.deleteMany({ where: { userId } })],
   ["is disabled", (id: string) => prisma.user.update({ where: { id }, data: { disabledAt: new Date() } })],
-] as const)("what a contact works on is unassigned when the contact %s", async (_, lose) => {
+] as const)("a contact's incidents are unassigned when the contact %s", async (_, lose) => {
   const team = await createTeam();
   const { hidden, findAssignee } = await createAssigned(team);
   await releaseFormerContacts(null);
@@ -225,7 +228,7 @@ it.each([
   expect(history).toMatchObject([{ actorId: null, fromValue: team.contact.id, toValue: null }]);
 });
 
-it("what a replaced contact works on is unassigned once, unless they are on the team", async () => {
+it("a replaced contact's incidents are unassigned once, unless the contact is on the team", async () => {
   const team = await createTeam();
   const { assign, findAssignee } = await createAssigned(team);
   const replaced = { organizationId: team.organization.id, userId: team.contact.id };

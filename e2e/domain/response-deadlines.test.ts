@@ -61,7 +61,7 @@ it("keeps the period that it started with, whatever else changes", async () => {
   expect((await now()).dueAt).toEqual(dueAt);
 });
 
-it("knows the last word by its time and not by when it was written down, and ends without a reporter", async () => {
+it("takes the last message by its time and not by when it was stored, and ends without a reporter", async () => {
   const { incident, reporter, responder, say, now } = await aReport({
     state: "acknowledged",
     firstResponseAt: ago(DAY_MS),

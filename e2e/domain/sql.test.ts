@@ -71,7 +71,7 @@ describe("raw statements", () => {
     expect(row).toEqual({ one: words, seven: 7, two: words, other: ["c"] });
   });
 
-  it("take fragments, and tell how many rows they changed", async () => {
+  it("take fragments, and return how many rows they changed", async () => {
     const made = await Promise.all([createOrganization(), createOrganization()]);
     const ids = made.map(({ id }) => id);
     const these = Prisma.sql`id = any(${ids}::uuid[])`;

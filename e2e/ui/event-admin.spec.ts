@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [false, true]) {
       expect(await saved()).toBe("The desk in the hall");
     });
 
-    test("what reporters see is set, and a promise that can't be kept is refused at its field", async ({
+    test("the settings for reporters are saved, and a first response that is out of range is refused at its field", async ({
       page,
       signIn,
       world,

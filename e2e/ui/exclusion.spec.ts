@@ -329,7 +329,7 @@ test("a mailbox names who can't see its report while it is open, and nobody afte
   await expect(page.getByText(world.omar.name)).toHaveCount(0);
 });
 
-test("a report that nobody can read any more says so to Maya, and Sam finds it on the page of the system", async ({
+test("a report that nobody can read anymore says so to Maya, and Sam finds it on the page of the system", async ({
   page,
   signIn,
   world,

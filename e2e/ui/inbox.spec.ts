@@ -504,7 +504,7 @@ test("of many events the first are named beside the list, and the filter has the
   );
 });
 
-test("events that differ at the end of a long name are told apart beside the list and in its rows", async ({
+test("events that differ at the end of a long name are distinguishable beside the list and in its rows", async ({
   page,
   signIn,
   world,

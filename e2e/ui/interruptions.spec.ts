@@ -67,7 +67,7 @@ async function expectBackAfterLostConnection(page: Page, { field, send }: Box): 
 }
 
 for (const [name, box] of Object.entries(BOXES)) {
-  test(`what is written in ${name} stays without a connection, and arrives once`, async ({
+  test(`text written in ${name} stays without a connection, and arrives once`, async ({
     page,
     context,
     world,
@@ -135,7 +135,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     test.describe(javaScriptEnabled ? "with script" : "without script", () => {
       test.use({ javaScriptEnabled });
 
-      test(`what is written in ${name} reaches no other one that was opened meanwhile`, async ({
+      test(`text written in ${name} isn't sent to another one that was opened in the meantime`, async ({
         page,
         context,
         world,
@@ -158,7 +158,7 @@ for (const [name, box] of Object.entries(BOXES)) {
       });
     });
 
-  test(`the page of ${name} closes once another one is open, and keeps what is written`, async ({
+  test(`the page of ${name} closes once another one is open, and keeps the unsent text`, async ({
     page,
     context,
     world,
@@ -178,7 +178,7 @@ for (const [name, box] of Object.entries(BOXES)) {
   test.describe("without script", () => {
     test.use({ javaScriptEnabled: false });
 
-    test(`what is written in ${name} comes back after files, another button, and a lost connection`, async ({
+    test(`text written in ${name} comes back after files, another button, and a lost connection`, async ({
       page,
       context,
       world,

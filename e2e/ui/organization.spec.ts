@@ -227,7 +227,11 @@ test("nobody else learns anything of an organization", async ({ page, signIn, wo
   }
 });
 
-test("what a long form has saved is said in view, on a phone too", async ({ page, signIn, world }) => {
+test("the confirmation of a long form is scrolled into view, on phones too", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const { admin, at } = await house(world, "Small Screen House");
   await signIn(admin);
   await page.setViewportSize(PHONE);
@@ -270,7 +274,7 @@ test("a service token is shown once, reads the organization, and is deleted", as
   expect((await ask()).status).toBe(401);
 });
 
-test("the audit log tells what was done, and that it is intact", async ({ page, signIn, world }) => {
+test("the audit log lists what was done, and says that it is intact", async ({ page, signIn, world }) => {
   const { admin, at } = await house(world, "Audited House");
   await signIn(admin);
   await page.goto(`${at}/settings`);

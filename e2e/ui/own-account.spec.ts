@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("a second factor is set up, its codes are made anew, and it is switched off", async ({
+    test("two-factor sign-in is turned on, its recovery codes are replaced, and it is turned off", async ({
       page,
       signIn,
       world,
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });
 
-    test("a page that needs a second factor leads to setting it up, and back", async ({
+    test("a page that needs two-factor sign-in leads to its setup, and back", async ({
       page,
       signIn,
       world,
@@ -115,7 +115,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { level: 1, name: organization.name })).toBeVisible();
     });
 
-    test("another password takes the present one, and ends the other sessions", async ({
+    test("changing the password requires the current one, and ends the other sessions", async ({
       page,
       signIn,
       world,
@@ -272,7 +272,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the last admin is told of which organization or event", async ({ page, signIn, world }) => {
+test("the last admin learns of which organization or event", async ({ page, signIn, world }) => {
   const organization = await world.newOrganization("Lonely Meetups");
   const person = await world.person("Eskil Dahl", { organization: [organization, "org_admin"] });
   await signIn(person);

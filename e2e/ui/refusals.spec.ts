@@ -105,7 +105,7 @@ test("while there is no connection, the page says that what was typed stays", as
   await expect(notice).toHaveCount(0);
 });
 
-test("a link that is followed with script tells the same", async ({ page, signIn, world }) => {
+test("a link that is followed with script shows the same page", async ({ page, signIn, world }) => {
   const organization = await world.newOrganization();
   await signIn(world.sam);
   await page.goto("/orgs?search=" + encodeURIComponent(organization.name));

@@ -465,7 +465,7 @@ for (const [when, address, said] of [
   ["before it left", "**/api/auth/session", "nothing was sent"],
   ["when it had left", INCIDENTS, "it may have arrived"],
 ] as const)
-  test(`cancelling ${when} says what is known`, async ({ page, signIn, world }) => {
+  test(`cancelling ${when} says whether the report may have arrived`, async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await comeTo(page, world.event.slug, 5);
     const held = await hold(page, address);

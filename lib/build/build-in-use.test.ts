@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
-test("a process counts from setting its mark until removing it", () => {
+test("a process counts as serving from writing its marker file until removing it", () => {
   expect(listServingProcesses(root)).toEqual([]);
   const release = markServing(root);
   expect(listServingProcesses(root)).toEqual([process.pid]);
@@ -19,7 +19,7 @@ test("a process counts from setting its mark until removing it", () => {
   expect(listServingProcesses(root)).toEqual([]);
 });
 
-test("a killed process doesn't count, and its mark is removed", () => {
+test("a killed process doesn't count as serving, and its marker file is removed", () => {
   const { pid } = spawnSync(process.execPath, ["--version"]);
   const folder = path.join(root, ".next/cache/heed-serving");
   fs.mkdirSync(folder, { recursive: true });

@@ -37,7 +37,7 @@ const hostile: [what: string, markdown: string][] = [
 ];
 
 describe("renderMarkdown", () => {
-  it.each(cases)("%s", (markdown, html) => {
+  it.each(cases)("turns %j into the expected HTML", (markdown, html) => {
     expect(renderMarkdown(markdown).trim()).toBe(html);
   });
 

@@ -26,7 +26,7 @@ const cases: [text: string, who: string[]][] = [
 ];
 
 describe("matchMentionedNames", () => {
-  it.each(cases)("%s", (text, who) => {
+  it.each(cases)("finds the people mentioned in %j", (text, who) => {
     expect(matchMentionedNames(text, team).toSorted()).toEqual(who);
   });
 

@@ -147,7 +147,7 @@ function expandAllChoices(pattern: string): string[] {
 }
 
 describe("each report's history", () => {
-  test("begins with its submission, goes forward in time, and ends where the record stands", () => {
+  test("begins with its submission, goes forward in time, and ends with the record's status, assignee and title", () => {
     for (const one of world.incidents) {
       const history = historyOf(one.id);
       const times = history.map(({ created_at }) => created_at.getTime());

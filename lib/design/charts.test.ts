@@ -32,7 +32,7 @@ describe.each([
     expect(svg).not.toContain("CDATA");
   });
 
-  test("follows the theme: every colour is a variable, a pattern or none", () => {
+  test("follows the theme: every color is a variable, a pattern or none", () => {
     const colors = [...svg.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, color]) => color!);
     const fixed = colors.filter((color) => !/^(var\(--color-[a-z-]+\)|url\(#a-[\w-]+\)|none)$/.test(color));
     expect(fixed.filter((color) => color !== "#000")).toEqual([]);
@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-test("the parts of a bar are told apart by pattern as well as by colour", () => {
+test("the parts of a bar differ by pattern as well as by color", () => {
   const patterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
   const drawn = (series: ChartSeries[]) => renderTimeSeriesChart(months, series, { width: 640, id: "a" });
   expect(patterns(drawn(parts))).toBe(patterns(drawn(parts.slice(0, 1))) + 1);

@@ -45,7 +45,7 @@ describe("escapeFormula", () => {
     "\0=1",
     "＝1",
     "|=cmd",
-  ])("looks past what stands before the sign in %j", (text) => {
+  ])("finds the formula sign behind the characters before it in %j", (text) => {
     expect(escapeFormula(text)).toBe(`'${text}`);
   });
 

@@ -8,10 +8,10 @@ test.each([
   [640_400, "640 kB"],
   [2_440_000, "2.4 MB"],
   [5_370_000_000, "5.4 GB"],
-])("%d bytes are told as %s", (bytes, expected) => {
+])("%d bytes are formatted as %s", (bytes, expected) => {
   expect(formatFileSize(bytes)).toBe(expected);
 });
 
-test("a size is told in the reader's language", () => {
+test("a size is formatted in the reader's language", () => {
   expect(formatFileSize(2_440_000, "de")).toMatch(/^2,4\sMB$/);
 });

@@ -10,7 +10,7 @@ test.each([
   ["2026-03-12", { when: "day", day: "Thursday" }],
   ["2026-03-11", { when: "day", day: "11 Mar 2026" }],
   ["2026-03-19", { when: "day", day: "19 Mar 2026" }],
-])("%s is told as %j on 18 March 2026", (date, expected) => {
+])("%s becomes %j on 18 March 2026", (date, expected) => {
   expect(toRelativeDay(date, now, "en")).toEqual(expected);
 });
 

@@ -7,7 +7,7 @@ import { COLORS, type ColorName, GRAPHIC_COLOR_PAIRS, TEXT_COLOR_PAIRS, type The
 const THEMES: Theme[] = ["light", "dark"];
 
 describe("contrast", () => {
-  test("black on white is 21, a colour on itself is 1, the order doesn't matter", () => {
+  test("black on white is 21, a color on itself is 1, the order doesn't matter", () => {
     expect(computeContrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
     expect(computeContrastRatio("#0b5a5c", "#0b5a5c")).toBe(1);
     expect(computeContrastRatio("#ffffff", "#767676")).toBeCloseTo(4.54, 2);
@@ -29,7 +29,7 @@ describe("tokens", () => {
     expect(below(GRAPHIC_COLOR_PAIRS, theme, 3)).toEqual([]);
   });
 
-  test("every colour but the hairline takes part in a checked pair", () => {
+  test("every color but the hairline takes part in a checked pair", () => {
     const checked = new Set([...TEXT_COLOR_PAIRS, ...GRAPHIC_COLOR_PAIRS].flat());
     const unchecked = Object.keys(COLORS).filter((name) => !checked.has(name as ColorName));
     expect(unchecked).toEqual(["line"]);

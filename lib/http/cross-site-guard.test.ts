@@ -49,7 +49,7 @@ describe("the counter of an address", () => {
 });
 
 describe("a query", () => {
-  it("gives its names and values", () =>
+  it("is decoded: percent-encoding and plus signs", () =>
     expect(readQuery("http://x/a?b=1&c=%20d+e")).toEqual({ b: "1", c: " d e" }));
   it.each(["a=1&a=2", "a=%", "a=%zz", "a=%ff", "a=%00", `a=${"b".repeat(17_000)}`])(
     "%j is refused",

@@ -84,7 +84,7 @@ describe("mails about one's own account", () => {
     }
   });
 
-  it("ask the new address for the link that the owner wants, under a subject of its own", () => {
+  it("ask the new address to confirm a change that the owner requested", () => {
     const { subject, text } = composeNewEmailConfirmationMail({ name: "Maya", url, minutes: 1440 });
     expect(subject).toBe("Confirm your new email address");
     expect(text).toContain(`${url}\n\nThis link works once and expires in 24 hours.`);

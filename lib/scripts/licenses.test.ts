@@ -23,11 +23,11 @@ test.each([
   expect(listLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${expected}`]);
 });
 
-test("one of several licences is enough where they are a choice", () => {
+test("one of several licenses is enough where they are a choice", () => {
   expect(listLicenseProblems([...ours, { name: "stranger", licence: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
 });
 
-test("an exception is for its own licence only", () => {
+test("an exception is for its own license only", () => {
   expect(listLicenseProblems([...ours, { name: "libheif-js", licence: "GPL-3.0-only" }])).toEqual([
     "libheif-js: GPL-3.0-only is not on the list.",
   ]);

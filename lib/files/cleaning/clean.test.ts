@@ -119,7 +119,7 @@ describe("an image", () => {
     expect(found.bytes?.includes("Lantern")).toBe(false);
   });
 
-  it("loses a colour profile, comments, previews and what follows its end", async () => {
+  it("loses a color profile, comments, previews and what follows its end", async () => {
     const jpeg = await picture().jpeg().toBuffer();
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 9]), Buffer.from("Lantern")]);
     for (const bytes of [

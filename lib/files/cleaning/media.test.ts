@@ -25,7 +25,7 @@ describe("a sound or a film", () => {
     ["a sound of which nothing is told", createWav, []],
     ["an MP3", () => createMp3({ TPE1: "Maya Castillo", TSSE: "Lantern" }), ["device", "author"]],
     ["an MP3 with a title", () => createMp3({ TIT2: "What I heard" }), []],
-  ])("tells of %s", async (_, make, reveals) => {
+  ])("lists the fields of %s", async (_, make, reveals) => {
     expect(classifyFieldNames(await listMediaFieldNames(make()))).toEqual(reveals);
   });
 

@@ -43,7 +43,7 @@ describe("an old office file", () => {
     ["PowerPoint, without a name", { "PowerPoint Document": Buffer.from("x"), "Current User": user("") }, []],
     ["Excel", { Workbook: writer("Maya Castillo") }, ["author"]],
     ["Excel, without a name", { Workbook: writer("") }, []],
-  ])("of %s tells who had it open last", (_, streams, reveals) => {
+  ])("of %s lists who had it open last", (_, streams, reveals) => {
     expect(classifyBytes(createCompoundFile(streams as Record<string, Buffer>))).toEqual(reveals);
   });
 
@@ -94,7 +94,7 @@ describe("a text in RTF", () => {
     [String.raw`{\rtf1{\*\revtbl {Unknown;}{Maya Castillo;}}What I saw.}`, ["author"]],
     [String.raw`{\rtf1 What I saw{\*\atnauthor Maya Castillo}.}`, ["author"]],
     [String.raw`{\rtf1{\info{\*\company Lantern}}What I saw.}`, ["author"]],
-  ])("%s", (text, reveals) => {
+  ])("%s reveals the categories that its fields fill", (text, reveals) => {
     expect(classifyBytes(Buffer.from(text))).toEqual(reveals);
   });
 

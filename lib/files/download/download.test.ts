@@ -46,7 +46,7 @@ describe("formatContentDisposition", () => {
     ],
     ["会議.txt", `attachment; filename="__.txt"; filename*=UTF-8''%E4%BC%9A%E8%AD%B0.txt`],
   ];
-  it.each(cases)("%j", (filename, header) =>
+  it.each(cases)("quotes and encodes the name %j", (filename, header) =>
     expect(download.formatContentDisposition(filename)).toBe(header),
   );
 });

@@ -37,9 +37,12 @@ describe("the fields that undo a change", () => {
   test.each([
     ["investigating", "resolved"],
     ["closed", "acknowledged"],
-  ] as const)("doesn't exist for a move from %s to %s, which leaves a mark", (was, state) => {
-    expect(buildUndoFields({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
-  });
+  ] as const)(
+    "don't exist for a move from %s to %s, since undoing it would leave reopenedAt or resolvedAt set",
+    (was, state) => {
+      expect(buildUndoFields({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
+    },
+  );
 
   test("are missing without a change, and for an unknown status", () => {
     expect(buildUndoFields({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
