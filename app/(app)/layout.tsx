@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { UnverifiedEmailNotice } from "#components/account/unverified-notice.tsx";
 import { useJumpPages } from "#components/jump/pages.ts";
 import { QuickJump } from "#components/jump/quick-jump.tsx";
-import { NotificationBell } from "#components/notification/live-bell.tsx";
+import { NotificationBell } from "#components/notification/notification-bell.tsx";
 import { AccountMenu } from "#components/shell/account-menu.tsx";
 import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";

@@ -5,7 +5,7 @@ import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
-import { Section } from "#components/mailbox/section.tsx";
+import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
@@ -68,7 +68,7 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
   const formatDay = useDayText();
   if (measures.length === 0) return null;
   return (
-    <Section id="measures" title={t("measures")}>
+    <MailboxSection id="measures" title={t("measures")}>
       <ul className="grid gap-3">
         {measures.map(({ letterId, measure, endsOn, hasEnded }) => (
           <li key={letterId} className="grid max-w-[68ch] gap-1">
@@ -79,7 +79,7 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
           </li>
         ))}
       </ul>
-    </Section>
+    </MailboxSection>
   );
 }
 
@@ -89,7 +89,7 @@ function LettersSection({ letterbox, returned, opened, wasSent }: LettersProps) 
   const t = useTranslator("letterbox");
   const { letters, pagination, measures } = letterbox;
   return (
-    <Section id="letters" title={t("letters")}>
+    <MailboxSection id="letters" title={t("letters")}>
       {wasSent && (
         <Notice kind="success" live>
           <p>{t("done.letter")}</p>
@@ -107,7 +107,7 @@ function LettersSection({ letterbox, returned, opened, wasSent }: LettersProps) 
       </ol>
       <PaginationNav path="/letterbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
       <LetterForm returned={returned} opened={opened} mayAppeal={measures.length > 0} />
-    </Section>
+    </MailboxSection>
   );
 }
 
@@ -191,13 +191,13 @@ function ReadingConfirmation({ letter: { id, readOn }, opened }: LetterProps) {
 function LeavingSection() {
   const t = useTranslator("letterbox");
   return (
-    <Section id="leave" title={t("leaveTitle")}>
+    <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <Form action={leaveLetterboxAction} label={t("leave")}>
         <FormActions>
           <SubmitButton variant="secondary">{t("leave")}</SubmitButton>
         </FormActions>
       </Form>
-    </Section>
+    </MailboxSection>
   );
 }

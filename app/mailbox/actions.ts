@@ -23,7 +23,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
-  if (!sent.ok) return refuse(sent);
+  if (!sent.ok) return buildRefusedState(sent);
   redirect(`${MAILBOX_PATH}${done}`);
 }
 
@@ -31,7 +31,7 @@ async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise
  * Returns the state of a refused form. Without script, the page shows no form once no mailbox is open on this device,
  * so it redirects to a URL that says why.
  */
-async function refuse(sent: FormResult<unknown> & { ok: false }): Promise<FormState> {
+async function buildRefusedState(sent: FormResult<unknown> & { ok: false }): Promise<FormState> {
   const { code, state, otherOpened } = sent;
   if (code === "UNAUTHENTICATED" && !(await headers()).has("next-action"))
     redirect(`${MAILBOX_PATH}?done=${otherOpened ? "other" : "left"}`);
@@ -68,7 +68,7 @@ async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation)
   }));
   if (sent.ok) redirect(doneAt);
   const { receipt, ...fieldErrors } = sent.state.fieldErrors ?? {};
-  if (receipt === undefined) return refuse(sent);
+  if (receipt === undefined) return buildRefusedState(sent);
   const t = await getTranslator("mailbox");
   return { ...sent.state, error: t(missing), fieldErrors };
 }

@@ -5,7 +5,7 @@ import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
-import { Section } from "#components/mailbox/section.tsx";
+import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Dialog } from "#components/ui/dialog.tsx";
@@ -150,7 +150,7 @@ function MessagesSection({ mailbox, returned, opened, wasSent }: MessagesProps) 
   const t = useTranslator("mailbox");
   const { messages, pagination } = mailbox;
   return (
-    <Section id="messages" title={t("messages")}>
+    <MailboxSection id="messages" title={t("messages")}>
       {wasSent && (
         <Notice kind="success" live>
           <p>{t("done.message")}</p>
@@ -164,7 +164,7 @@ function MessagesSection({ mailbox, returned, opened, wasSent }: MessagesProps) 
         ))}
       </ol>
       <MessageForm returned={returned} opened={opened} />
-    </Section>
+    </MailboxSection>
   );
 }
 
@@ -228,20 +228,20 @@ function ReportSection({ mailbox: { report } }: Props) {
     [form("field.parties"), report.parties],
   ] as const;
   return (
-    <Section id="report" title={t("yourReport")}>
+    <MailboxSection id="report" title={t("yourReport")}>
       <DefinitionList
         items={facts.flatMap(([term, value]) =>
           value ? [{ term, value: <UserText as="span">{value}</UserText> }] : [],
         )}
       />
-    </Section>
+    </MailboxSection>
   );
 }
 
 function LeavingSection({ mailbox, opened }: Props & TagProps) {
   const t = useTranslator("mailbox");
   return (
-    <Section id="leave" title={t("leaveTitle")}>
+    <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div className="flex flex-wrap items-start gap-3">
         <Form action={leaveMailboxAction} label={t("leave")}>
@@ -264,7 +264,7 @@ function LeavingSection({ mailbox, opened }: Props & TagProps) {
           {t("backToEvent")}
         </a>
       </p>
-    </Section>
+    </MailboxSection>
   );
 }
 

@@ -19,7 +19,7 @@ const JumpDialog = dynamic(loadJumpDialog, { ssr: false });
 /** The quick jump, in the header of every page and at Ctrl/Cmd-K. Without script it links to a page. */
 export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
   const t = useTranslator("jump");
-  const { isRequested, open, commands, change } = useOpening();
+  const { isRequested, open, commands, change } = useDialogOpening();
   useJumpKey(() => change(!open));
 
   function show(event: MouseEvent) {
@@ -54,7 +54,7 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
  * Tracks whether the dialog is open. Lists the page's commands before it opens, because a command may apply to the
  * element that has the focus until then.
  */
-function useOpening() {
+function useDialogOpening() {
   const [isRequested, setIsRequested] = useState(false);
   const [open, setOpen] = useState(false);
   const [commands, setCommands] = useState<readonly JumpCommand[]>([]);

@@ -4,7 +4,7 @@ import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { type FileUploadResult, FileUploadNotice } from "./result-notice.tsx";
-import { Section } from "./section.tsx";
+import { MailboxSection } from "./mailbox-section.tsx";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,7 +24,7 @@ type Props = {
 /** The files of a mailbox or letterbox, and fields that add some. */
 export function FilesSection({ title, empty, files, path, result, form }: Props) {
   return (
-    <Section id="files" title={title}>
+    <MailboxSection id="files" title={title}>
       <FileUploadNotice result={result} />
       {files.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="grid gap-2">
@@ -42,7 +42,7 @@ export function FilesSection({ title, empty, files, path, result, form }: Props)
         ))}
       </ul>
       <AddFilesFields form={form} />
-    </Section>
+    </MailboxSection>
   );
 }
 

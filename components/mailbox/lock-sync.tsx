@@ -55,7 +55,7 @@ const openChannel = (): BroadcastChannel | undefined =>
  * again.
  */
 async function leaveUnlessOpen(path: OpenedPath, tag: string): Promise<void> {
-  const opened = await findOpened(path);
+  const opened = await fetchOpenedTag(path);
   if (opened === null || opened === tag) return;
   if (opened === "") return reloadWithoutPrompt();
   if (!hasWrittenText()) location.replace(`${path}?done=other`);
@@ -68,7 +68,7 @@ const hasWrittenText = (): boolean =>
  * Fetches the tag of the mailbox or letterbox that is open on this device; blank if none is, null if the service
  * doesn't respond.
  */
-async function findOpened(path: OpenedPath): Promise<string | null> {
+async function fetchOpenedTag(path: OpenedPath): Promise<string | null> {
   try {
     const response = await fetch(`${path}/opened`, { cache: "no-store" });
     return response.ok ? await response.text() : null;

@@ -14,7 +14,7 @@ import { InvalidInputError, toAppError, type AppError } from "#lib/operation/err
 import type { Operation } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
-import { describeFileRefusal } from "./file-refusal.ts";
+import { toFileRefusalCode } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
@@ -53,7 +53,7 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
   };
   const files = await submitUploadForm(target.addFiles, request, { params: Promise.resolve({}), shape });
   if (!files.ok) ({ values } = files);
-  const result = await sendRest(
+  const result = await performButtonAction(
     values,
     files.ok ? null : await findRefusal(files.error, values, target),
     target,
@@ -61,7 +61,7 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
   const { cookies } = files;
   if (acceptsJson(request)) return respondToScript(result, { target, cookies });
   try {
-    return createSeeOtherResponse(await buildAddress(result, target), cookies);
+    return createSeeOtherResponse(await saveTextAndBuildUrl(result, target), cookies);
   } catch (error) {
     return respondWithForm(request, { result, values, error: toAppError(error, null) }, target);
   }
@@ -95,10 +95,14 @@ const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTa
       );
 
 /** Performs the button's action, after the files of the form, if any, were saved or refused. */
-async function sendRest(values: Values, refusal: AppError | null, target: SendTarget): Promise<Result> {
+async function performButtonAction(
+  values: Values,
+  refusal: AppError | null,
+  target: SendTarget,
+): Promise<Result> {
   // If the browser doesn't send the pressed button's name, the text is sent as a message.
   const { sends = "message" } = values;
-  const draft = takeDraft(values);
+  const draft = toUnsentState(values);
   if (refusal && isOtherOpenedError(refusal)) return { place: "done=other", state: draft };
   if (refusal?.code === "UNAUTHENTICATED")
     return draft
@@ -108,7 +112,7 @@ async function sendRest(values: Values, refusal: AppError | null, target: SendTa
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
     return write(values, target);
-  const place = refusal === null ? "done=files" : describeFileRefusal(refusal);
+  const place = refusal === null ? "done=files" : toFileRefusalCode(refusal);
   return { place: `${place}#files`, state: draft, tag: values[OPENED_FIELD], limit: findLimit(refusal) };
 }
 
@@ -116,12 +120,12 @@ const findLimit = (refusal: AppError | null): AppError | undefined =>
   refusal?.code === "RATE_LIMITED" ? refusal : undefined;
 
 /** Returns the text that isn't sent yet as the form's state; null without any text. */
-function takeDraft({ body = "", appeal }: Values): FormState | null {
+function toUnsentState({ body = "", appeal }: Values): FormState | null {
   return body.trim() ? { ok: false, values: { body, ...(appeal && { appeal }) } } : null;
 }
 
 const describeClosed = (sends: string, refusal: AppError, { closedAt }: SendTarget): string =>
-  sends === "files" ? describeFileRefusal(refusal) : closedAt;
+  sends === "files" ? toFileRefusalCode(refusal) : closedAt;
 
 const isWithoutFiles = (error: AppError): boolean =>
   error instanceof InvalidInputError && "relatedFiles" in error.fields;
@@ -155,7 +159,7 @@ async function respondToScript(
   const { state } = result;
   if (state && isRefused(state) && !state.signedOut) return respondWithFormState(422, state, cookies);
   try {
-    return respondWithFormState(200, { location: await buildAddress(result, target) }, cookies);
+    return respondWithFormState(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
   } catch (thrown) {
     const error = await describeUnsent(toAppError(thrown, null), target);
     return respondWithFormState(503, { ok: false, error, values: state?.values }, cookies);
@@ -163,7 +167,10 @@ async function respondToScript(
 }
 
 /** Builds the page's address, and saves the unsent text for the page. @throws if it isn't saved */
-async function buildAddress({ place, state, tag, limit }: Result, { path }: SendTarget): Promise<string> {
+async function saveTextAndBuildUrl(
+  { place, state, tag, limit }: Result,
+  { path }: SendTarget,
+): Promise<string> {
   // Otherwise a sender who is over a limit could have any number of texts stored.
   if (state && limit) throw limit;
   const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state, tag)}`;

@@ -68,7 +68,7 @@ function useSubmission(action: string, returned: FormState | null) {
     const form = event.currentTarget;
     const data = new FormData(form, (event.nativeEvent as SubmitEvent).submitter);
     setPending(true);
-    const response = await post(action, data);
+    const response = await postForm(action, data);
     // The form stays pending until the page leaves.
     if (response && "location" in response) return openPage(response.location, form);
     setPending(false);
@@ -102,7 +102,7 @@ function useLanguageChange(
 }
 
 /** @returns the address to open, or the reason for a refusal; null for a response that isn't the service's own */
-async function post(action: string, body: FormData): Promise<FormState | { location: string } | null> {
+async function postForm(action: string, body: FormData): Promise<FormState | { location: string } | null> {
   try {
     const response = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
     const answer = (await response.json()) as FormState | { location: string };

@@ -228,7 +228,7 @@ async function performOnRow(
       );
     }
     default:
-      return changePersonalMark(action.do, row);
+      return changePersonalMarker(action.do, row);
   }
 }
 
@@ -244,7 +244,7 @@ async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promis
 }
 
 /** Changes the current user's pin or unread marker, which leaves the incident unchanged. */
-async function changePersonalMark(
+async function changePersonalMarker(
   how: "pin" | "unpin" | "unread" | "read",
   row: IncidentRowRef,
 ): Promise<RowSuccess | BulkFailureReason> {

@@ -40,7 +40,7 @@ export type BulkFormData = {
 type Option = { value: string; label: string; chosen?: boolean };
 
 type Props = {
-  facts: BulkFormData;
+  data: BulkFormData;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Asks before an action on all matching rows. */
   confirmRun: (request: BulkRunRequest) => void;
@@ -50,8 +50,8 @@ type Props = {
  * The bulk actions on checked rows, and the form of every button in the list. CSS shows it once a row is
  * checked, without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
  */
-export function BulkForm({ facts, perform, confirmRun }: Props) {
-  const { preservedParams, labels } = facts;
+export function BulkForm({ data, perform, confirmRun }: Props) {
+  const { preservedParams, labels } = data;
   const submit = useBulkSubmit({ perform, confirmRun });
   return (
     <form
@@ -64,8 +64,8 @@ export function BulkForm({ facts, perform, confirmRun }: Props) {
       {preservedParams.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <SelectionControls {...facts} />
-      <BulkActions {...facts} />
+      <SelectionControls {...data} />
+      <BulkActions {...data} />
     </form>
   );
 }

@@ -55,12 +55,12 @@ type ChoiceGroup = {
   legend: string;
   seen?: boolean;
   note?: string;
-  ticks?: readonly CheckboxFacts[];
+  ticks?: readonly FilterCheckboxData[];
   days?: readonly { name: string; label: string; value: string }[];
 };
 
 /** `name` and `checked` only where they differ from the default, because there are as many as events. */
-type CheckboxFacts = {
+type FilterCheckboxData = {
   name?: string;
   value: string;
   label: string;
@@ -74,10 +74,10 @@ type CheckboxFacts = {
  * opened submit their current values. Without script a chip is a submit button that loads the page with the
  * chip open.
  */
-export function IncidentFilterForm({ facts }: { facts: IncidentFilterData }) {
+export function IncidentFilterForm({ data }: { data: IncidentFilterData }) {
   const router = useRouter();
-  const { path, preservedParams, search, clear, labels } = facts;
-  const { open, opened, press } = useOpenChip(facts);
+  const { path, preservedParams, search, clear, labels } = data;
+  const { open, opened, press } = useOpenChip(data);
   return (
     <form
       id="desk-filter"
@@ -93,7 +93,7 @@ export function IncidentFilterForm({ facts }: { facts: IncidentFilterData }) {
       <PreservedParams pairs={preservedParams} />
       <SearchField search={search} labels={labels} />
       <div className={styles.chips}>
-        {facts.chips.map((chip) => (
+        {data.chips.map((chip) => (
           <FilterChip
             key={chip.name}
             chip={chip}

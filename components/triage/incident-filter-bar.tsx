@@ -39,12 +39,12 @@ type Props = {
 
 /** Search and filters of the list, in one form, so that they combine without script. */
 export function IncidentFilterBar(props: Props) {
-  return <IncidentFilterForm facts={useFilterFacts(props)} />;
+  return <IncidentFilterForm data={useFilterData(props)} />;
 }
 
 const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
 
-function useFilterFacts({ path, view, query, isFiltered, ...props }: Props): IncidentFilterData {
+function useFilterData({ path, view, query, isFiltered, ...props }: Props): IncidentFilterData {
   const t = useTranslator("inbox");
   const short = useTranslator("inboxClient");
   const chips = useChips({ path, view, ...props });

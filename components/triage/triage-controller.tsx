@@ -9,7 +9,7 @@ import { type BulkActionTarget, BulkActionDialog, type BulkActionOptions } from 
 import { type BulkFormData, BulkForm } from "./bulk-form.tsx";
 import { ListKeySheet } from "./key-sheet.tsx";
 import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
-import { useListLinks, useReturnFocus } from "./list-events.ts";
+import { useListLinks, useReturnFocus } from "./list-navigation.ts";
 import type { InboxRowData } from "./row-data.ts";
 import { listRowCommands } from "./row-commands.ts";
 import { useSearchField } from "./search-field.ts";
@@ -47,7 +47,7 @@ export function TriageController({ actorId, keys, here, vocabulary, bulk }: Prop
     <>
       <BulkResultToast {...bulkActions} onUndo={undoLast} />
       <BulkRunDialog {...bulkRun} />
-      <BulkForm facts={bulk} perform={perform} confirmRun={bulkRun.ask} />
+      <BulkForm data={bulk} perform={perform} confirmRun={bulkRun.ask} />
       {actionChoice && (
         <BulkActionDialog
           {...actionChoice}

@@ -33,7 +33,7 @@ export function useLiveRows({ withEvent }: { withEvent: boolean }): string {
     if (sentences.length > 0) setAnnouncement(sentences.join(" "));
   }
 
-  const queue = useQueue(update);
+  const queue = useIdBatches(update);
   useLiveEvents((news) => {
     if (news.type !== "change" || !news.incidentId) return;
     const { incidentId } = news;
@@ -43,7 +43,7 @@ export function useLiveRows({ withEvent }: { withEvent: boolean }): string {
 }
 
 /** Collects ids for a moment, then passes them on together. */
-function useQueue(flush: (ids: readonly string[]) => Promise<void>): (id: string) => void {
+function useIdBatches(flush: (ids: readonly string[]) => Promise<void>): (id: string) => void {
   const waiting = useRef(new Set<string>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const onFlush = useEffectEvent(() => {

@@ -286,8 +286,8 @@ export const listWorkload = defineOperation({
   run: async ({ eventId, actor }) => ({ people: await countOpenIncidentsByAssignee(eventId, actor) }),
 });
 
-export const handOver = defineOperation({
-  name: "handOver",
+export const handOverOpenIncidents = defineOperation({
+  name: "handOverOpenIncidents",
   summary: "Hand over a person's open incidents to someone else on the team, or leave them unassigned",
   on: eventUserScope,
   can: "event.handOver",

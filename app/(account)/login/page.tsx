@@ -6,11 +6,11 @@ import { QuestionLink } from "#components/account/question-link.tsx";
 import { SignInFields } from "#components/account/sign-in-fields.tsx";
 import { SupportContact } from "#components/account/support-contact.tsx";
 import {
-  type EventToReturnTo,
-  findEventToReturnTo,
+  type ReturnEvent,
+  findReturnEvent,
   SignInEmergencyNotice,
   ReportAccessNotice,
-} from "#components/event/invite-needed.tsx";
+} from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -32,7 +32,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
   const next = parseNextPath(query.next);
   const actor = await getCurrentActor();
   if (actor) redirect(next ?? chooseHomePath(actor));
-  const from = await findEventToReturnTo(next);
+  const from = await findReturnEvent(next);
   const after = String(query.after ?? "");
   return <SignInForm {...await loadPageData(checkSetup)} after={after} next={next} from={from} />;
 }, NarrowFrame);
@@ -41,7 +41,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
 const NEW_VISIT_PATTERN = /^\/e\/[^/?#]+(?:\/report)?$/;
 
 /** Somebody on the way to a report that needs no account learns that before being asked to sign in. */
-const canReportInstead = (next: string | null, from: EventToReturnTo | null): boolean =>
+const canReportInstead = (next: string | null, from: ReturnEvent | null): boolean =>
   NEW_VISIT_PATTERN.test(next ?? "") && from?.settings?.withoutAccount === true;
 
 type Props = {
@@ -49,7 +49,7 @@ type Props = {
   supportContact: string | null;
   after: string;
   next: string | null;
-  from: EventToReturnTo | null;
+  from: ReturnEvent | null;
 };
 
 function SignInForm({ registration, supportContact, after, next, from }: Props) {

@@ -6,11 +6,11 @@ import { RegistrationFields } from "#components/account/registration-fields.tsx"
 import { QuestionLink } from "#components/account/question-link.tsx";
 import { SupportContact } from "#components/account/support-contact.tsx";
 import {
-  type EventToReturnTo,
-  findEventToReturnTo,
+  type ReturnEvent,
+  findReturnEvent,
   SignInEmergencyNotice,
   ReportAccessNotice,
-} from "#components/event/invite-needed.tsx";
+} from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -33,12 +33,12 @@ export default definePage(async function Register({ searchParams }: { searchPara
   const actor = await getCurrentActor();
   if (actor) redirect(next ?? chooseHomePath(actor));
   const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
-  const rest = { next, supportContact, from: await findEventToReturnTo(next) };
+  const rest = { next, supportContact, from: await findReturnEvent(next) };
   if (registration === "invite" && !needsFirstAccount) return <InviteOnlyMessage {...rest} />;
   return <RegistrationForm {...rest} first={needsFirstAccount} />;
 }, NarrowFrame);
 
-type Props = { next: string | null; supportContact: string | null; from: EventToReturnTo | null };
+type Props = { next: string | null; supportContact: string | null; from: ReturnEvent | null };
 
 function RegistrationForm({ next, supportContact, from, first }: Props & { first: boolean }) {
   const t = useTranslator("signIn");

@@ -7,7 +7,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
-import { NoReportsState } from "#components/triage/first-report.tsx";
+import { NoReportsState } from "#components/triage/no-reports-state.tsx";
 import { ViewsButton } from "#components/triage/view-sidebar.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";

@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 
 /** Explains what reporting without an account means. */
-export function UnnamedNote() {
+export function WithoutAccountNote() {
   const t = useTranslator("reportForm");
   return (
     <div className="grid max-w-[60ch] gap-3">

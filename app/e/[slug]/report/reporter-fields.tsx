@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { Checkbox, CheckboxGroup, RadioGroup, TextField } from "#components/ui/field.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { MAX_CONTACT_PHONE_LENGTH } from "#lib/incidents/schema.ts";
-import { AnonymityNote, UnnamedNote } from "./name-notes.tsx";
+import { AnonymityNote, WithoutAccountNote } from "./name-notes.tsx";
 
 function ReporterFields() {
   const t = useTranslator("reportForm");
@@ -50,7 +50,7 @@ type YouProps = ExclusionProps & { withoutAccount: boolean };
 export function ReporterStepFields({ withoutAccount, ...exclusion }: YouProps) {
   return (
     <>
-      {withoutAccount ? <UnnamedNote /> : <ReporterFields />}
+      {withoutAccount ? <WithoutAccountNote /> : <ReporterFields />}
       {exclusion.readers.length > 0 && <ExclusionField {...exclusion} />}
     </>
   );

@@ -13,7 +13,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
-import { NoReportsState } from "#components/triage/first-report.tsx";
+import { NoReportsState } from "#components/triage/no-reports-state.tsx";
 import { ViewsButton } from "#components/triage/view-sidebar.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";

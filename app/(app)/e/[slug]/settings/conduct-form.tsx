@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import type { PublicEventRecord } from "#components/event/event-data.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
+import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
 import { saveConductAction } from "./actions.ts";

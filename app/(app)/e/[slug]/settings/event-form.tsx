@@ -3,7 +3,7 @@ import type { PublicEventRecord } from "#components/event/event-data.ts";
 import { EventDetailFields } from "#components/event/event-fields.tsx";
 import { Checkbox, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
+import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import { toEventDays } from "#lib/events/event-days.ts";
 import { MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { saveEventAction } from "./actions.ts";

@@ -5,7 +5,7 @@ import { FileField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removeEventLogoAction } from "./actions.ts";
-import { ImagePreview } from "./chosen-image.tsx";
+import { ImagePreview } from "./image-preview.tsx";
 
 /** The current logo, and the forms to change it. */
 export function EventLogoForm({ event, error }: { event: PublicEventRecord; error?: string | undefined }) {

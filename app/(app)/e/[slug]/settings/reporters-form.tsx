@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { Checkbox, RadioGroup, TextArea, TextField } from "#components/ui/field.tsx";
 import type { Translator } from "#components/i18n/translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
+import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import {
   FIRST_RESPONSE_HOURS,
   DEFAULT_EXIT_URL,

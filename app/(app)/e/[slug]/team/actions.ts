@@ -5,7 +5,12 @@ import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
-import { deleteEventUser, grantEventRole, revokeEventRole, handOver } from "#lib/events/operations.ts";
+import {
+  deleteEventUser,
+  grantEventRole,
+  revokeEventRole,
+  handOverOpenIncidents,
+} from "#lib/events/operations.ts";
 import { leaveEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
@@ -51,7 +56,7 @@ export async function handOverAction(_: FormState, form: FormData): Promise<Form
   if (toUserId === "")
     return { ok: false, fieldErrors: { toUserId: t("person.chooseFirst") }, values: collectFormValues(form) };
   const handoverInput = { toUserId: toUserId === UNASSIGNED ? null : toUserId, incidentIds };
-  const sent = await submitForm(handOver, { slug, userId }, form, () => handoverInput);
+  const sent = await submitForm(handOverOpenIncidents, { slug, userId }, form, () => handoverInput);
   if (!sent.ok) {
     refreshAfterRefusal(sent.code);
     return { ...sent.state, values: collectFormValues(form) };

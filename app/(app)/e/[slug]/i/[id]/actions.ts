@@ -104,7 +104,7 @@ export async function undoChangeAction(_: FormState, form: FormData): Promise<Fo
 }
 
 /** Marks the incident as new to the viewer, and goes back to the list it was opened from. */
-export async function markIncidentNewAction(form: FormData): Promise<void> {
+export async function markIncidentUnreadAction(form: FormData): Promise<void> {
   const { list = "" } = readFormValues(form);
   await submitForm(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({ incidentId, eventId }));
   redirect(parseReturnList(list)?.href ?? "/inbox");

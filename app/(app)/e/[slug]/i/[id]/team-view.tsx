@@ -33,7 +33,7 @@ import { PresenceIndicator } from "./presence.tsx";
 import type { ShownExclusion } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
 import { TeamExclusions } from "./team-exclusions.tsx";
-import { MarkNewForm } from "./mark-new.tsx";
+import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
 import { RetentionPanel, type ShownRetention } from "./retention-panel.tsx";
@@ -249,7 +249,7 @@ function HeaderActions({ incident, pinned, assignable, rights, among, writing }:
         incident={incident}
         writing={writing}
         mayRetitle={rights.retitle}
-        others={<MarkNewForm incident={incident} list={among?.href ?? null} />}
+        others={<MarkUnreadForm incident={incident} list={among?.href ?? null} />}
       >
         <AssignToMeButton incident={incident} writing={writing} people={assignable} />
       </StatusChangeBar>

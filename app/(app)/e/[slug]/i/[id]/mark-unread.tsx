@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { buildMenuItemClass } from "#components/ui/menu-item.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { markIncidentNewAction } from "./actions.ts";
+import { markIncidentUnreadAction } from "./actions.ts";
 
 type Props = {
   incident: Incident;
@@ -10,10 +10,10 @@ type Props = {
 };
 
 /** Marks the incident as unread for the viewer and goes back to the list: staying would count as another view. */
-export function MarkNewForm({ incident, list }: Props) {
+export function MarkUnreadForm({ incident, list }: Props) {
   const t = useTranslator("case");
   return (
-    <form action={markIncidentNewAction}>
+    <form action={markIncidentUnreadAction}>
       <input type="hidden" name="incidentId" value={incident.id} />
       <input type="hidden" name="eventId" value={incident.eventId} />
       {list !== null && <input type="hidden" name="list" value={list} />}

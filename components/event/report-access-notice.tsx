@@ -14,7 +14,7 @@ import {
 import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event from which a visitor came to the sign-in page, with its quick exit. */
-export type EventToReturnTo = {
+export type ReturnEvent = {
   exit: QuickExitTarget;
   event: PublicEventRecord | null;
   settings: PublicReportSettings | null;
@@ -24,7 +24,7 @@ export type EventToReturnTo = {
  * Finds the event from which a visitor came to the sign-in page. @param next the path to return to after sign-in
  * @returns null if that isn't an event's page
  */
-export async function findEventToReturnTo(next: string | null): Promise<EventToReturnTo | null> {
+export async function findReturnEvent(next: string | null): Promise<ReturnEvent | null> {
   const slug = /^\/e\/([a-z0-9-]+)(?:[/?#]|$)/.exec(next ?? "")?.[1];
   if (!slug) return null;
   const [exit, event, settings] = await Promise.all([
@@ -35,7 +35,7 @@ export async function findEventToReturnTo(next: string | null): Promise<EventToR
   return { exit, event, settings };
 }
 
-type Props = { from: EventToReturnTo | null };
+type Props = { from: ReturnEvent | null };
 
 /**
  * Says what reporting at the event requires (nothing, an account or an invite), so that nobody creates an account in
