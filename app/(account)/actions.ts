@@ -30,8 +30,8 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 /**
- * Signs in and redirects to `next`; without one, the sign-in page picks the person's home. With two-factor
- * sign-in, the form comes back to ask for the code and carries the email and the sealed password meanwhile.
+ * Signs in and redirects to `next`; without one, the sign-in page picks the person's home. With two-factor sign-in, the
+ * form comes back to ask for the code and carries the email and the sealed password in the meantime.
  */
 export async function signInAction(_: FormState, form: FormData): Promise<FormState> {
   const email = String(form.get("email") ?? "");

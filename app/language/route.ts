@@ -31,7 +31,7 @@ export async function POST(request: Request): Promise<Response> {
   return response;
 }
 
-/** Redirects a person who reloads the form's address to the home page. */
+/** Redirects a person who reloads the form's URL to the home page. */
 export async function GET(): Promise<Response> {
   return createSeeOtherResponse("/");
 }

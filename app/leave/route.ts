@@ -9,9 +9,9 @@ import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
- * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's
- * exit address. Anybody can have an event with an exit address of their choice, so only a link of our own pages leads to
- * it. Another site can link here but can't sign anybody out; neither can an image on our pages with this address.
+ * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's exit URL.
+ * Anybody can have an event with an exit URL of their choice, so only a link of our own pages leads to it. Another site
+ * can link here but can't sign anybody out; neither can an image on our pages with this URL.
  */
 export async function GET(request: Request): Promise<Response> {
   const slug = isOwnLink(request) ? new URL(request.url).searchParams.get("event") : null;
@@ -56,8 +56,8 @@ const isOwnLink = ({ headers }: Request): boolean =>
 type Cookie = Parameters<typeof formatSetCookieHeader>[0];
 
 /**
- * Browsers prefetch links, and load images (an event's logo) from addresses that people entered; neither may
- * sign anybody out.
+ * Browsers prefetch links, and load images (an event's logo) from URLs that people entered; neither may sign anybody
+ * out.
  */
 const isUserNavigation = ({ headers }: Request): boolean =>
   (headers.get("sec-fetch-dest") ?? "document") === "document" &&

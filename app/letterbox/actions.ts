@@ -28,7 +28,7 @@ export async function openLetterboxAction(_: FormState, form: FormData): Promise
   return returnToLetterbox(sent, "");
 }
 
-/** Confirms that the holder has read a letter. The address stays the same, so the page is refreshed. */
+/** Confirms that the holder has read a letter. The URL stays the same, so the page is refreshed. */
 export async function confirmLetterAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(confirmLetter, {}, form);
   if (!sent.ok) return labelErrors(sent.state);

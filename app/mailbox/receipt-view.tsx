@@ -14,7 +14,7 @@ type TagProps = { opened: string };
 
 type ReceiptProps = TagProps & {
   receipt: string;
-  /** Address of the page where the words are entered. */
+  /** URL of the page where the words are entered. */
   address: string;
   /** The report was just sent; otherwise the reporter has come back with the words for the first time. */
   isJustSent: boolean;

@@ -30,7 +30,7 @@ type Props = {
   people?: readonly AuditPerson[];
   /** From `buildAuditCsvHref`. */
   csv: string;
-  /** Result of the chain verification, if the address asks for one (`verify=1`). */
+  /** Result of the chain verification, if the URL asks for one (`verify=1`). */
   verdict: ChainVerification | null;
   linkTo?: (entry: AuditLogEntry) => string | null;
   /** Other query parameters to preserve, such as `chain`. */

@@ -4,8 +4,8 @@ import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query
 const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as const;
 
 /**
- * Builds the audit operation's query from the page's address: dates run from the start to the end of the day
- * (UTC). `extraNames` lists further parameters to pass on, such as `chain`.
+ * Builds the audit operation's query from the page's URL: dates run from the start to the end of the day (UTC).
+ * `extraNames` lists further parameters to pass on, such as `chain`.
  */
 export function buildAuditQuery(query: SearchParams, extraNames: readonly string[] = []): SearchParams {
   const names = [...AUDIT_FILTER_NAMES, "page", "before", ...extraNames];
@@ -16,7 +16,7 @@ export function buildAuditQuery(query: SearchParams, extraNames: readonly string
 }
 
 /**
- * Returns the address of the whole filtered log as CSV.
+ * Builds the URL of the whole filtered log as CSV.
  * @param path of the operation under /api
  */
 export function buildAuditCsvHref(

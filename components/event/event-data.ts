@@ -39,10 +39,10 @@ export const acceptsAccountReports = (
   { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,
 ): boolean => isActive && whoCanReport === "account";
 
-/** The address to which quick exit leads, and the slug of the event that chose it; null for the default address. */
+/** The URL to which quick exit leads, and the slug of the event that chose it; null for the default URL. */
 export type QuickExitTarget = { to: string; event: string | null };
 
-/** Loads the quick exit of an event's pages; the default address if there is no such event. */
+/** Loads the quick exit of an event's pages; the default URL if there is no such event. */
 export async function loadQuickExit(slug: string | null): Promise<QuickExitTarget> {
   const settings = slug === null ? null : await findPublicReportSettings(slug);
   return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_EXIT_URL, event: null };

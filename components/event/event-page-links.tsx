@@ -6,7 +6,7 @@ import { Menu } from "#components/ui/menu.tsx";
 
 type Props = {
   events: readonly { name: string; slug: string }[];
-  /** The last part of the page's address. */
+  /** The last part of the page's URL. */
   page: "report" | "take";
   icon: LucideIcon;
   label: string;

@@ -25,7 +25,7 @@ type Props = {
   writer: string;
   /** Names the field, so that unsent text survives a filter or refresh. */
   place: string;
-  /** API address of the preview. */
+  /** API URL of the preview. */
   preview: string;
   /** People who can be mentioned with @; empty where mentions have no effect. */
   people?: readonly Person[];

@@ -10,7 +10,7 @@ export type ViewedFile = {
   id: string;
   filename: string;
   mimetype: string;
-  /** Address of the file; fetching it is recorded as opening the file. */
+  /** URL of the file; fetching it is recorded as opening the file. */
   href: string;
   size: string;
   description: string | null;

@@ -5,7 +5,7 @@ import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { logOutIcon } from "#lib/design/icons.ts";
 
 type Props = {
-  /** Slug of the event that chose the exit address; null for the default address. */
+  /** Slug of the event that chose the exit URL; null for the default URL. */
   event: string | null;
   /** Positioned below the header bar of the signed-in pages, whose menu is in the same corner. */
   belowBar?: boolean;

@@ -30,6 +30,6 @@ const TEAM_ONLY_KINDS: readonly HistoryFilterKind[] = ["notes", "access"];
 const listKindsFor = (team: boolean) =>
   HISTORY_KINDS.filter((kind) => team || !TEAM_ONLY_KINDS.includes(kind));
 
-/** Returns the kind that the address asks for, if this person may see it, else "all". */
+/** Returns the kind that the URL asks for, if this person may see it, else "all". */
 export const parseHistoryKind = (wanted: SearchParams[string], team: boolean): HistoryFilterKind =>
   listKindsFor(team).find((kind) => kind === wanted) ?? "all";

@@ -11,9 +11,9 @@ const SHIFT_PRESSES = 3;
 const SHIFT_WINDOW_MS = 5000;
 
 type Props = {
-  /** Address of the exit, chosen by the event. */
+  /** URL of the exit, chosen by the event. */
   to: string;
-  /** Slug of that event; null for the default address. */
+  /** Slug of that event; null for the default URL. */
   event: string | null;
   /** Positioned below the header bar of the signed-in pages. */
   belowBar?: boolean;

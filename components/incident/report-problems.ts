@@ -15,7 +15,7 @@ export type ReportProblem = {
   details?: string | undefined;
   /** Seconds to wait before trying again. */
   retryAfter?: number | undefined;
-  /** Address of the report that already arrived under the same key. */
+  /** URL of the report that already arrived under the same key. */
   first?: string | null | undefined;
 };
 

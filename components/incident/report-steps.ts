@@ -29,8 +29,8 @@ export type ReportSteps = {
 };
 
 /**
- * Tracks the current step of the form. Each step is a history entry at the same address, so the browser's
- * "Back" goes one step back.
+ * Tracks the current step of the form. Each step is a history entry at the same URL, so the browser's "Back" goes one
+ * step back.
  */
 export function useReportSteps(first: ReportStep): ReportSteps {
   const scripted = useHydrated();

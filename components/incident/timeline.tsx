@@ -65,7 +65,7 @@ type Props = {
   now: Date;
   /** Whether entries name who did it; false for reporters. */
   names: boolean;
-  /** Address of the page with these entries, for their permalinks. */
+  /** URL of the page with these entries, for their permalinks. */
   href: string;
   /** Label of a note or message: "Message to reporter". */
   label: (entry: CommentEntry) => string;

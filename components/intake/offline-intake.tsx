@@ -17,7 +17,7 @@ type Props = {
   owner: string;
   zone: string;
   limits: TextLimits;
-  /** Address of the page where the words of a receipt are entered. */
+  /** URL of the page where the words of a receipt are entered. */
   mailboxAddress: string;
   /** The form, which is emptied once its report is sealed. */
   children: ReactNode;

@@ -3,7 +3,7 @@ import { isSystemAdmin, canSeeOrganizations, type Actor, isOnAnyTeam } from "#li
 import { useTranslator } from "#i18n";
 import type { JumpTarget } from "./targets.ts";
 
-/** Pages reachable only by their address, and who may open them. */
+/** Pages reachable only by their URL, and who may open them. */
 type JumpPageLink = { key: MessageKey<"jump">; href: string };
 
 /** Returns the pages this person can open from anywhere. */

@@ -30,7 +30,10 @@ export function ProofFields() {
   );
 }
 
-/** Browsers hash short texts without a pause between them, so that keys pressed meanwhile would wait for the solution. */
+/**
+ * Browsers hash short texts without a pause between them, so that keys pressed in the meantime would wait for the
+ * solution.
+ */
 const SLICE_MS = 12;
 
 type Proof = { challenge: string; solution: string };

@@ -83,8 +83,8 @@ const createNoFilesError = (): InvalidInputError =>
   new InvalidInputError({ relatedFiles: fieldProblem("missing") });
 
 /**
- * Returns why the files weren't saved. Another mailbox or letterbox that was opened meanwhile outweighs what is wrong
- * with the files.
+ * Returns why the files weren't saved. Another mailbox or letterbox that was opened in the meantime outweighs what is
+ * wrong with the files.
  */
 const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTarget): Promise<AppError> =>
   values[OPENED_FIELD] === undefined
@@ -166,7 +166,7 @@ async function respondToScript(
   }
 }
 
-/** Builds the page's address, and saves the unsent text for the page. @throws if it isn't saved */
+/** Builds the page's URL, and saves the unsent text for the page. @throws if it isn't saved */
 async function saveTextAndBuildUrl(
   { place, state, tag, limit }: Result,
   { path }: SendTarget,

@@ -14,7 +14,7 @@ const FILE_RESULT_KINDS = {
 } as const satisfies Record<string, NoticeKind>;
 
 type Props<Result extends string> = {
-  /** The value of `done` in the page's address. */
+  /** The value of `done` in the page's URL. */
   done: string;
   /** The results of this page, with the kind of notice for each. */
   kinds: Readonly<Record<Result, NoticeKind>>;
@@ -30,7 +30,7 @@ export function ResultNotice<Result extends string>({ done, kinds, describe }: P
   return <LiveNotice kind={kinds[done]} text={describe(done)} />;
 }
 
-/** The result of adding files, from the page's address. */
+/** The result of adding files, from the page's URL. */
 export type FileUploadResult = {
   done: string;
   /** Position of the refused file among those that were sent, if there were several. */

@@ -101,7 +101,7 @@ function useLanguageChange(
   }, [form, opened, restore]);
 }
 
-/** @returns the address to open, or the reason for a refusal; null for a response that isn't the service's own */
+/** @returns the URL to open, or the reason for a refusal; null for a response that isn't the service's own */
 async function postForm(action: string, body: FormData): Promise<FormState | { location: string } | null> {
   try {
     const response = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" } });
@@ -112,7 +112,7 @@ async function postForm(action: string, body: FormData): Promise<FormState | { l
   }
 }
 
-/** Reloads a page with the same address. Clears the sent fields first, since browsers restore fields on a reload. */
+/** Reloads a page with the same URL. Clears the sent fields first, since browsers restore fields on a reload. */
 function openPage(address: string, form: HTMLFormElement): void {
   const { pathname, search } = new URL(address, location.href);
   const isThisPage = pathname === location.pathname && search === location.search;

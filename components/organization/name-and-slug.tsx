@@ -7,7 +7,7 @@ import { MAX_SLUG_LENGTH, slugify } from "#lib/design/slug.ts";
 
 type Props = {
   maxName: number;
-  /** What precedes the slug in addresses: "/orgs/". */
+  /** What precedes the slug in URLs: "/orgs/". */
   path: string;
 };
 

@@ -7,8 +7,8 @@ import { labelFieldProblem } from "#lib/i18n/problems.ts";
 import { useLocale, useTranslator } from "#i18n";
 
 /**
- * Messages about invalid filters in the address, for every page with filters. `definePage` imports this file
- * on every page, so it is plain markup: a client component would ship with each of them (docs/decisions/018).
+ * Messages about invalid filters in the URL, for every page with filters. `definePage` imports this file on every page,
+ * so it is plain markup: a client component would ship with each of them (docs/decisions/018).
  */
 
 type FilterPairs = readonly (readonly [name: string, value: string])[];

@@ -57,7 +57,7 @@ export function definePage<Props>(
 const isLayout = (props: unknown): boolean =>
   typeof props === "object" && props !== null && "children" in props;
 
-/** Names the ignored filters of the address above the content. */
+/** Names the ignored filters of the URL above the content. */
 function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
   const filters = [...getIgnoredFilters()];
   if (filters.length === 0) return content;

@@ -152,7 +152,7 @@ function CoverDialog({ ref, leave }: CoverDialogProps) {
   );
 }
 
-/** Uses the page's own quick exit if there is one, since it knows its event's exit address. */
+/** Uses the page's own quick exit if there is one, since it knows its event's exit URL. */
 function followPageQuickExit(press: MouseEvent): void {
   const exit = document.querySelector<HTMLElement>("[data-exit]");
   if (!exit) return;

@@ -123,10 +123,7 @@ export async function performBulkActionForm(form: FormData): Promise<void> {
   redirect(`${path}?${query}`);
 }
 
-/**
- * Applies an action to all matching rows, a hundred per request; the address says how to continue with the
- * rest.
- */
+/** Applies an action to all matching rows, a hundred per request; the URL says how to continue with the rest. */
 async function performPartAndBuildQuery(
   form: FormData,
   action: BulkAction,

@@ -25,7 +25,7 @@ export type IncidentFilterData = {
   /** Hidden parameters that every search preserves. */
   preservedParams: readonly ParamPair[];
   search: string | null;
-  /** Address without filters; null if none is set. */
+  /** URL without filters; null if none is set. */
   clear: string | null;
   /** Chip that is open before script runs. */
   open: string | null;
@@ -41,7 +41,7 @@ export type FilterChipData = {
   chosen: string | null;
   /** Parameters that the chip contributes while its panel isn't rendered. */
   preservedParams: readonly ParamPair[];
-  /** Address without this filter. */
+  /** URL without this filter. */
   clear: string;
   /** Edge of the chip that its panel aligns with, if there is space. */
   end: boolean;

@@ -48,7 +48,7 @@ export function findChosenMatching(form: HTMLFormElement): (MatchingRows & { tot
   };
 }
 
-/** Builds the list's address from the filter form, joining several values of a name with commas. */
+/** Builds the list's URL from the filter form, joining several values of a name with commas. */
 export function buildListAddress(form: HTMLFormElement): string {
   const formData = new FormData(form);
   const query = new URLSearchParams();

@@ -31,7 +31,7 @@ type Props = {
   query: SearchParams;
   summary: IncidentSummary;
   people: InboxPeople;
-  /** Whether the address has filters. */
+  /** Whether the URL has filters. */
   isFiltered: boolean;
   /** The list of one event has no event filter. */
   single: boolean;

@@ -13,7 +13,7 @@ import styles from "./rows.module.css";
 type Props = {
   /** Label of the list, for screen reader navigation. */
   label: string;
-  /** Appended to an incident's address, so that its page knows the list. */
+  /** Appended to an incident's URL, so that its page knows the list. */
   from: string;
   compact: boolean;
 };

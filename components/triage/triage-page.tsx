@@ -42,11 +42,11 @@ type TriagePageProps = {
   ticket: string;
   summary: IncidentSummary;
   saved: readonly { id: string; name: string; query: string }[];
-  /** Whether the address has filters; without any, it shows open incidents. */
+  /** Whether the URL has filters; without any, it shows open incidents. */
   isFiltered: boolean;
   /** Whether there is anything to order and filter. */
   hasList: boolean;
-  /** Address of this list, for the page of an incident opened from it. */
+  /** URL of this list, for the page of an incident opened from it. */
   listHref: string;
   filterPeople: InboxPeople;
   rows: readonly InboxRow[];

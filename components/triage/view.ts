@@ -55,11 +55,11 @@ export const listFilterValues = (view: IncidentListView, name: IncidentFilterNam
 const OPEN_STATUSES = OPEN_STATES.join(",");
 const EVERY_STATUS = INCIDENT_STATES.join(",");
 
-/** Adds the filter that an address without filters has: open incidents (docs/decisions/042). */
+/** Adds the filter that a URL without filters has: open incidents (docs/decisions/042). */
 export const applyDefaultFilter = (view: IncidentListView): IncidentListView =>
   hasIncidentFilters(view) ? view : { ...view, status: OPEN_STATUSES };
 
-/** Returns the order of a view; without one in the address, the most urgent first, or the newest first for a search. */
+/** Returns the order of a view; without one in the URL, the most urgent first, or the newest first for a search. */
 export const getViewOrder = ({ sort, order, search }: IncidentListView) => ({
   sort: sort ?? (search ? "createdAt" : "urgency"),
   order: order ?? "desc",
@@ -72,7 +72,7 @@ export const isStatusLimited = ({ status }: IncidentListView): boolean =>
 /** Returns whether the view shows exactly the open statuses. */
 export const isStatusOpen = ({ status }: IncidentListView): boolean => hasSameValues(status, OPEN_STATUSES);
 
-/** Returns the address of the same list without a filter by status. */
+/** Builds the URL of the same list without a filter by status. */
 export const buildAllStatusesHref = (path: string, view: IncidentListView): string =>
   buildChangedViewHref(path, view, { status: EVERY_STATUS });
 
@@ -103,14 +103,14 @@ export const STANDARD_VIEWS = [
 
 export type StandardViewName = (typeof STANDARD_VIEWS)[number]["name"];
 
-/** Returns the address of a standard view; that of the open incidents has no filters. */
+/** Builds the URL of a standard view; that of the open incidents has no filters. */
 export const buildStandardViewHref = (
   path: string,
   view: IncidentListView,
   { name, filters }: (typeof STANDARD_VIEWS)[number],
 ): string => buildViewHref(path, view, name === "open" ? {} : filters);
 
-/** Returns whether the address asks for exactly these filters. */
+/** Returns whether the URL asks for exactly these filters. */
 export const hasExactFilters = (
   view: IncidentListView,
   filters: Partial<Record<IncidentFilterName, string>>,
@@ -129,15 +129,13 @@ export const parseSavedQuery = (query: string): IncidentListView =>
 export const formatViewQuery = (view: IncidentListView): string =>
   normalizeViewQuery(new URLSearchParams(view as Record<string, string>).toString());
 
-/**
- * Returns the address of the list an incident is opened from, passed on as `list`: filters, order and page.
- */
+/** Builds the URL of the list from which an incident is opened, passed on as `list`: filters, order and page. */
 export const buildReturnListHref = (path: string, view: IncidentListView): string =>
   buildHref(path, view, { limit: null });
 
 const EVENT_LIST_PATTERN = /^\/e\/([a-z0-9-]+)\/incidents$/;
 
-/** Parses `list`; null if it isn't the address of an inbox list. */
+/** Parses `list`; null if it isn't the URL of an inbox list. */
 export function parseReturnList(
   paramsWithSeverity: string | string[] | undefined,
 ): { href: string; view: IncidentListView } | null {

@@ -14,7 +14,7 @@ type Props = {
   autoFocus?: boolean;
 };
 
-/** An address, token or the like with a copy button. Without script, a field to copy from by hand. */
+/** A URL, token or the like with a copy button. Without script, a field to copy from by hand. */
 export function CopyField({ label, value, autoFocus }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();

@@ -9,7 +9,7 @@ import { Link, TextLink } from "./link.tsx";
 export type AppliedFilter = { label: string; /** The same list without this filter. */ href: string };
 
 type Props = {
-  /** Path of the list. The form uses GET, so the address holds the whole view. */
+  /** Path of the list. The form uses GET, so the URL holds the whole view. */
   action: string;
   label: string;
   /** Other query parameters to preserve, such as the sort order. */

@@ -38,9 +38,9 @@ export type RestoreTarget = {
  * Restores database and files. In this order: checks that it may, and that the target is empty; stores the files;
  * deletes what is to be replaced; creates the tables as in the backup's version; and writes every row in one
  * transaction, which commits only after the rows have been read again and compared. Newer migrations are left to the
- * next start. It refuses while a service runs, on whichever machine; one that starts meanwhile waits.
- * @throws Error in plain words; the database is then unchanged if the failure came before it was cleared, and empty
- * if later
+ * next start. It refuses while a service runs, on whichever machine; one that starts in the meantime waits.
+ * @throws Error in plain words; the database is then unchanged if the failure came before it was cleared, and empty if
+ *   later
  */
 export async function restoreBackup(
   archive: ArchiveReader,

@@ -18,7 +18,7 @@ type MessageContext = ActorContext & { incidentId: string };
 
 /**
  * Writes a message, its history entry and its audit entry in one transaction.
- * @throws AppError FORBIDDEN when the role was lost meanwhile
+ * @throws AppError FORBIDDEN when the role has been lost since
  */
 export async function writeMessage(context: MessageContext, { body }: NewComment): Promise<MessageRecord> {
   const id = await runSqlTransaction(
@@ -32,8 +32,8 @@ export async function writeMessage(context: MessageContext, { body }: NewComment
 }
 
 /**
- * Locks the incident, so that its status can't change meanwhile, and returns the kind of event of a new message. More
- * people are notified of one that the reporter writes after the incident was resolved or closed (contract 8.4).
+ * Locks the incident, so that its status can't change in the meantime, and returns the kind of event of a new message.
+ * More people are notified of one that the reporter writes after the incident was resolved or closed (contract 8.4).
  */
 async function lockAndChooseKind(
   tx: SqlClient,

@@ -17,7 +17,7 @@ type NoteContext = ActorContext & { incidentId: string };
 
 /**
  * Writes a note, its mentions, its history entry and its audit entry in one transaction.
- * @throws InvalidInputError for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
+ * @throws InvalidInputError for mentions outside the team; AppError FORBIDDEN when the role has been lost since
  */
 export async function writeNote(context: NoteContext, note: NewComment): Promise<NoteRecord> {
   const id = await runSqlTransaction(

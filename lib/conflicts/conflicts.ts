@@ -25,7 +25,7 @@ type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
  * Stores the actor's answer to the conflict check. `none` and `soft` open the incident for them. `hard` recuses them,
  * which only another Admin can lift. No reason is asked for.
  * @throws InvalidInputError for a hard conflict of the last reader; AppError INVALID_STATE_TRANSITION where the
- *   conflict check doesn't ask the actor, FORBIDDEN when the role was lost meanwhile
+ *   conflict check doesn't ask the actor, FORBIDDEN when the role has been lost since
  */
 export async function answerConflictCheck(
   context: IncidentContext,
@@ -52,7 +52,7 @@ export async function answerConflictCheck(
 /**
  * Opens the incident for the actor although they haven't answered its conflict check. The reason is in the access log
  * only; the team is asked to review it.
- * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role was lost meanwhile
+ * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role has been lost since
  */
 export async function bypassConflictCheck(
   context: IncidentContext,

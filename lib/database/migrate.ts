@@ -39,7 +39,7 @@ export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER)
 
 /**
  * Like `migrate`, and blocks restores from before the lock is released.
- * @param check runs last, on the connection that blocks other starts meanwhile
+ * @param check runs last, on the connection that blocks other starts in the meantime
  * @returns a function that stops blocking restores, for when the service's own connections block them
  */
 export function migrateAndAcquireUseLock(
@@ -55,7 +55,7 @@ export function migrateAndAcquireUseLock(
 }
 
 /**
- * Runs `work` while nobody else changes the tables: a service that starts meanwhile waits until it has ended.
+ * Runs `work` while nobody else changes the tables: a service that starts in the meantime waits until it has ended.
  * @param work receives the connection that holds the lock
  */
 export async function withMigrationLock<Result>(

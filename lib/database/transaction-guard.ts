@@ -16,7 +16,7 @@ export async function guardTransactions<T>(check: Guard["check"], work: () => Pr
   try {
     return await guards.run(guard, work);
   } finally {
-    // Timers that were set meanwhile still have this context.
+    // Timers that were set in the meantime still have this context.
     guard.ended = true;
   }
 }

@@ -30,7 +30,7 @@ export type DemoData = {
 
 /**
  * Writes the whole demo world or nothing: rows in bulk with past dates, then the audit entries for its setup. The
- * entries carry the current time, since that is when they are written. Blocks registration meanwhile.
+ * entries carry the current time, since that is when they are written. Blocks registration in the meantime.
  * @throws DatabaseNotEmptyError
  */
 export async function fillDatabase(client: ClientBase, demoData: DemoData): Promise<void> {

@@ -45,7 +45,7 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
 
 /**
  * Checks that somebody without a role may report at the event. In a transaction, the answer holds until the commit.
- * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event was deleted meanwhile
+ * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event has been deleted since
  */
 export async function assertOpenToAccounts(eventId: string, client: SqlClient = sql): Promise<void> {
   const lock = client === sql ? Prisma.empty : Prisma.sql`for share of e`;

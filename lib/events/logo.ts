@@ -45,7 +45,7 @@ export async function saveEventLogo(
 
 /**
  * An event's uploaded logo, by id or slug. A missing event and a missing logo give the same response. A logo at an
- * external address is never fetched, and nobody is redirected there.
+ * external URL is never fetched, and nobody is redirected there.
  */
 export const eventLogoScope = createContainerScope(async (params: PathParams) => {
   const { eventId: id, slug } = params;

@@ -31,7 +31,7 @@ export const MAX_EMERGENCY_CONTACT_LENGTH = 300;
 export const FIRST_RESPONSE_HOURS = { min: 1, max: 720 };
 /** Days within which a reporter is to hear from the team again; `usual` is the default. */
 export const NEXT_UPDATE_DAYS = { min: 1, max: 90, usual: 7 };
-/** The default address of quick exit: an inconspicuous page. */
+/** The default URL of quick exit: an inconspicuous page. */
 export const DEFAULT_EXIT_URL = "https://www.wikipedia.org/";
 /** A safe upper bound; teams are smaller. */
 const MAX_TEAM_NAMES = 100;

@@ -32,7 +32,7 @@ import {
   optionalWebsiteInput,
 } from "#lib/organizations/schema.ts";
 
-/** A made-up address that shows the form of one. */
+/** A made-up URL that shows the form of one. */
 export const EXAMPLE_WEBSITE = "https://example.org";
 
 /** In characters. */
@@ -90,7 +90,7 @@ export function toEventRecord(row: EventRow): EventRecord {
   return { ...event, logo: buildEventLogoUrl({ id: row.id, logoUrl, logoKey }) };
 }
 
-/** Returns the logo's URL: of the uploaded file, else the external address, else null. */
+/** Returns the logo's URL: of the uploaded file, else the external URL, else null. */
 export const buildEventLogoUrl = ({
   id,
   logoUrl,

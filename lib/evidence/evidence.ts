@@ -39,7 +39,7 @@ export type FileActorContext = ActorContext & FileSubject;
  * Adds files to an incident, in one transaction: cleaned files with their sealed originals, rows, history and audit
  * entries. The team's files are internal unless they are shared.
  * @throws InvalidInputError without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
- *   SERVICE_UNAVAILABLE, FORBIDDEN when the role was lost meanwhile
+ *   SERVICE_UNAVAILABLE, FORBIDDEN when the role has been lost since
  */
 export async function addFiles(
   context: IncidentActorContext,
@@ -155,7 +155,7 @@ export type OpenedOriginal = { stream: Readable; filename: string; type: string;
  * Opens the sealed original of a file. First verifies all of it against the upload's hash, then records the reason and
  * who asked; only then may its bytes be sent. The caller reads or destroys the stream.
  * @throws AppError NOT_FOUND without an original, SERVICE_UNAVAILABLE when it can't be opened, FORBIDDEN when the role
- *   was lost meanwhile
+ *   has been lost since
  */
 export async function openOriginal(context: FileActorContext, reason: string): Promise<OpenedOriginal> {
   const { file } = context;

@@ -19,9 +19,10 @@ import type { NewExclusion } from "#lib/exclusions/schema.ts";
  */
 
 /**
- * Excludes somebody on the team, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as an Admin.
+ * Excludes somebody on the team, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as
+ * an Admin.
  * @throws InvalidInputError for somebody who isn't on the team, reported the incident, or is its last reader; AppError
- *   FORBIDDEN when the role was lost meanwhile
+ *   FORBIDDEN when the role has been lost since
  */
 export async function excludePerson(
   context: ExclusionContext,
@@ -125,7 +126,7 @@ async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): 
 }
 
 /**
- * Lifts an exclusion: the person sees the incident again, with all that happened meanwhile.
+ * Lifts an exclusion: the person sees the incident again, with all that happened in the meantime.
  * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift
  */
 export async function liftExclusion(context: ExclusionContext, userId: string): Promise<void> {

@@ -99,7 +99,7 @@ type ExclusionCheck = {
  * Returns the reason why the person can't be excluded. If they can, and the reporter excludes the last reader on the
  * team, returns who is to read the incident instead. Once an Admin has excluded somebody, the next exclusion must leave
  * a reader besides that Admin: one person can't bury a report about them by excluding all others.
- * @throws AppError NOT_FOUND; FORBIDDEN when the role was lost meanwhile
+ * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
  */
 export async function checkExclusion(
   tx: Pick<SqlClient, "$queryRaw">,

@@ -34,7 +34,7 @@ import { parseAcceptedEncodings } from "#lib/server/static-files.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { negotiateLocale } from "#lib/i18n/locales.ts";
 
-/** The most time that parsing untrusted text may take: the process serves nobody else meanwhile. */
+/** The most time that parsing untrusted text may take: the process serves nobody else in the meantime. */
 const MAX_MS = 50;
 
 beforeAll(() => void vi.stubEnv("BASE_URL", ""));

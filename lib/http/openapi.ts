@@ -33,7 +33,7 @@ export type Route = {
 };
 export type RouteTable = readonly Route[];
 
-/** A webhook that the service sends to a configured address. */
+/** A webhook that the service sends to a configured URL. */
 export type WebhookDescription = {
   name: string;
   summary: string;

@@ -38,7 +38,7 @@ export function createUnsentFormResponse(
   });
 }
 
-/** `action`: the address of the form. `nonce`: of the content security policy, for the style of the page. */
+/** `action`: the URL of the form. `nonce`: of the content security policy, for the style of the page. */
 type Place = { action: string; nonce: string };
 
 function findPlace(request: Request): Place {

@@ -77,7 +77,7 @@ async function drainPendingWrites(): Promise<void> {
 
 /**
  * Retries a failed batch entry by entry, so that one bad entry fails only its own request. An entry whose incident was
- * deleted meanwhile (23503) is dropped: there is nothing left to show.
+ * deleted in the meantime (23503) is dropped: there is nothing left to show.
  */
 async function writeBatch(batch: PendingWrite[]): Promise<void> {
   try {

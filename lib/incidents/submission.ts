@@ -54,10 +54,9 @@ export type SubmittedReport = { incident: IncidentRow; receipt?: string };
  * Files a report in one transaction: the record in state submitted, its files, its first history entry and the audit
  * entry. Files are stored before their rows become visible. An anonymous report leaves no trace of its sender (contract
  * 7.3); it gets a mailbox, whose receipt is returned. A replay under the same idempotency key files no second report,
- * doesn't count against the limit, and has the same receipt.
- * A named sender without a role becomes a Reporter in the same transaction; an anonymous one gets no role (contract
- * 7.16).
- * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role was lost meanwhile,
+ * doesn't count against the limit, and has the same receipt. A named sender without a role becomes a Reporter in the
+ * same transaction; an anonymous one gets no role (contract 7.16).
+ * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role has been lost since,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReport(context: ReportContext, input: NewIncident): Promise<SubmittedReport> {

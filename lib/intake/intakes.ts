@@ -46,7 +46,7 @@ export type IntakeContext = ActorContext;
  * Files a report that somebody told a team member. It has no reporter: the taker gets no reporter's rights. The
  * person's words are the description; what the taker saw becomes a team note in the same transaction. It counts as
  * unconfirmed until the person has read it. A replay under the same idempotency key returns the same report.
- * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role was lost meanwhile,
+ * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role has been lost since,
  *   IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function fileIntake(context: IntakeContext, input: NewIntake): Promise<IncidentRow> {
@@ -229,7 +229,7 @@ async function findWitnessId(
  * the report are what others rely on. The same request within ten minutes has the same receipt, until the person
  * confirms that they saved it; after that nobody can request it.
  * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already or a day
- *   has passed, FORBIDDEN for anybody else, and when the role was lost meanwhile
+ *   has passed, FORBIDDEN for anybody else, and when the role has been lost since
  */
 export async function confirmIntake(
   context: TakenContext,

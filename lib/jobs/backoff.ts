@@ -17,7 +17,7 @@ export class JobBackoff {
   #resumesAt = 0;
   readonly #refusedRecipients = new Set<string>();
 
-  /** Waits until the pause is over. @throws Error when the worker stops meanwhile */
+  /** Waits until the pause is over. @throws Error when the worker stops in the meantime */
   async wait(stopping: AbortSignal): Promise<void> {
     for (let left = this.remainingMs(); left > 0; left = this.remainingMs())
       await sleep(left, undefined, { signal: stopping });

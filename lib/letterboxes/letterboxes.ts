@@ -45,7 +45,7 @@ type HolderContext = OpenedLetterboxSubject & { call: OperationCall };
 
 /**
  * Creates a letterbox on an incident. Its code is for its holder: it is returned this once, and stored nowhere.
- * @throws AppError CONFLICT when the incident has as many as it may; FORBIDDEN when the role was lost meanwhile
+ * @throws AppError CONFLICT when the incident has as many as it may; FORBIDDEN when the role has been lost since
  */
 export async function createLetterbox(
   context: TeamContext,
@@ -179,8 +179,8 @@ export const leaveLetterbox = (call: OperationCall): void => call.setCookie(lett
 
 /**
  * Writes a letter to the team, or an appeal. Its date has no time of day.
- * @throws AppError UNAUTHENTICATED when the letterbox was closed meanwhile, INVALID_STATE_TRANSITION for an appeal before
- * any decision, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
+ * @throws AppError UNAUTHENTICATED when the letterbox has been closed since, INVALID_STATE_TRANSITION for an appeal
+ *   before any decision, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
 export const writeReply = (context: HolderContext, { body, appeal }: NewReply): Promise<void> =>
   sendOnce(context, ["letter", body, appeal], async (claim) => {
@@ -238,7 +238,7 @@ export async function confirmReading(context: HolderContext, letterId: string): 
 
 /**
  * Adds files, which lose their names and everything but their content. Only the team sees them.
- * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox was closed meanwhile, and
+ * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox has been closed since, and
  *   IDEMPOTENCY_KEY_REUSED
  */
 export async function addLetterboxFiles(context: HolderContext): Promise<void> {
@@ -292,7 +292,7 @@ const insertLetterboxFiles = (
     });
   });
 
-/** Locks the letterbox, so that it isn't closed meanwhile. @throws AppError UNAUTHENTICATED */
+/** Locks the letterbox, so that it isn't closed in the meantime. @throws AppError UNAUTHENTICATED */
 async function lockOpenedLetterbox(tx: SqlClient, { letterboxId }: HolderContext): Promise<void> {
   const [open] = await tx.$queryRaw<{ id: string }[]>`
     select id from letterboxes where id = ${letterboxId}::uuid and code_hash is not null for update`;

@@ -26,7 +26,7 @@ export class LiveStream {
   #actor: Actor;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #refreshedAt = Date.now();
-  /** When the session or token expires, unless it is used meanwhile. */
+  /** When the session or token expires, unless it is used in the meantime. */
   #expiresAt = Infinity;
   /** The actor's access may have changed: nothing is written before it is checked again. */
   #isStale = true;
@@ -171,7 +171,7 @@ export class LiveStream {
     }, COUNT_DELAY_MS);
   }
 
-  /** Counts again if the actor's access may have changed meanwhile. */
+  /** Counts again if the actor's access may have changed in the meantime. */
   async #sendUnreadCount(): Promise<void> {
     const unread = await countUnreadNotifications(this.#actor);
     if (this.#needsRefresh(Date.now())) this.#scheduleCount();

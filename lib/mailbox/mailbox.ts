@@ -118,7 +118,7 @@ function assertReceiptSaved(
 /**
  * Writes a message to the team. Its time is rounded to the quarter of an hour, but never before the message that it
  * replies to.
- * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
+ * @throws AppError UNAUTHENTICATED when the mailbox has been closed since, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
 export const writeMailboxMessage = (context: MailboxContext, body: string): Promise<void> =>
   sendOnce(context, ["message", body], async (claim) => {
@@ -148,7 +148,7 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
 
 /**
  * Adds files. They keep only their content, and get neutral names.
- * @throws AppError as for a report's files, UNAUTHENTICATED when the mailbox was closed meanwhile, and
+ * @throws AppError as for a report's files, UNAUTHENTICATED when the mailbox has been closed since, and
  *   IDEMPOTENCY_KEY_REUSED
  */
 export async function addMailboxFiles(context: MailboxContext, description: string | null): Promise<void> {
@@ -256,9 +256,9 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
 export const leaveMailbox = (call: OperationCall): void => call.setCookie(createExpiredMailboxCookie());
 
 /**
- * Locks the incident and its mailbox, so that neither is closed meanwhile.
+ * Locks the incident and its mailbox, so that neither is closed in the meantime.
  * @returns whether the incident is resolved or closed
- * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile
+ * @throws AppError UNAUTHENTICATED when the mailbox has been closed since
  */
 async function lockMailbox(tx: SqlClient, { incidentId }: MailboxContext): Promise<{ finished: boolean }> {
   const [row] = await tx.$queryRaw<{ finished: boolean }[]>`

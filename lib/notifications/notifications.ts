@@ -22,7 +22,9 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
   return loadNotification(actor, id);
 }
 
-/** Marks everything in the list as read. @returns how many are unread afterwards, because they arrived meanwhile */
+/**
+ * Marks everything in the list as read. @returns how many are unread afterwards, because they arrived in the meantime
+ */
 export async function markAllNotificationsRead(actor: Actor): Promise<number> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`

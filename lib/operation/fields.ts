@@ -185,8 +185,8 @@ export const websiteInput = z
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /**
- * An https address.
- * @param example the address that the error message gives as an example
+ * An https URL.
+ * @param example the URL that the error message gives as an example
  */
 export const httpsUrlInput = (example: string) =>
   z

@@ -81,7 +81,7 @@ export const toOrganization = (row: OrganizationRow): OrganizationRecord => ({
 export const buildOrganizationLogoUrl = (organizationId: string, logoKey: string | null): string | null =>
   logoKey ? `${env().baseUrl}/api/organizations/${organizationId}/logo?v=${logoKey.slice(0, 8)}` : null;
 
-/** A web address; missing, null and blank all mean "none". */
+/** A URL; missing, null and blank all mean "none". */
 export const optionalWebsiteInput = websiteInput.nullish().transform((value) => value || null);
 
 /** Like `optionalWebsiteInput`, for changes: missing keeps the value, null or blank clears it. */

@@ -64,8 +64,8 @@ export async function releaseHold(context: IncidentContext): Promise<void> {
 }
 
 /**
- * Locks the incident, so that it isn't deleted meanwhile, and returns who set the hold on it, if there is one.
- * @throws AppError FORBIDDEN for somebody who has left the team meanwhile
+ * Locks the incident, so that it isn't deleted in the meantime, and returns who set the hold on it, if there is one.
+ * @throws AppError FORBIDDEN for somebody who has left the team since
  */
 async function lockHold(
   tx: Tx,

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["lib/operation/policy.test.ts", "lib/incidents/{lifecycle,redaction}.test.ts"],
-    // Vite sets it to "/", and to the service it is an address.
+    // Vite sets it to "/", and to the service it is a URL.
     env: { BASE_URL: "" },
   },
 });

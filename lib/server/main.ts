@@ -79,7 +79,7 @@ async function start(env: Env): Promise<void> {
   process.once("exit", markServing(PROJECT_ROOT));
   if (isStopping()) return;
   const opening = openDatabase(env, log);
-  // Registered before the database is open, so that a signal meanwhile can wait for it and close it.
+  // Registered before the database is open, so that a signal in the meantime can wait for it and close it.
   onStop.push(async () => (await opening.catch(() => undefined))?.close());
   const { url } = await opening;
   if (isStopping()) return;

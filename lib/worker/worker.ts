@@ -244,7 +244,7 @@ function watchPollFailures(): { events: WorkerEvents; stuck: Promise<never> } {
   return { events, stuck };
 }
 
-/** Opens a new session after a failure. Returns undefined if the service stops meanwhile. */
+/** Opens a new session after a failure. Returns undefined if the service stops in the meantime. */
 async function reopenSession(
   url: string,
   { workers }: WorkerSession,

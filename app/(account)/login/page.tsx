@@ -110,5 +110,5 @@ function ArrivalNotice({ after, next }: { after: string; next: string | null }) 
   );
 }
 
-/** Values of `after` in the address: the action that led the person here. */
+/** Values of `after` in the URL: the action that led the person here. */
 const DONE_CODES = ["sign-out", "reset", "deleted", "register", "first-account"] as const;

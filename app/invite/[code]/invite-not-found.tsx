@@ -4,7 +4,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { mailQuestionMarkIcon } from "#lib/design/icons.ts";
 
-/** Shown instead of the general 404: an invited person needs other help than one who mistyped an address. */
+/** Shown instead of the general 404: an invited person needs other help than one who mistyped a URL. */
 export function InviteNotFound() {
   const t = useTranslator("invite");
   const shell = useTranslator("shell");

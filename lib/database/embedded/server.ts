@@ -172,7 +172,7 @@ async function startPostgres({ dataDir, password, log, address }: ServerOptions)
   for (let attempt = 1; ; attempt++) {
     const outcome = await launchServer(installation, { dataDir, password, address });
     if (typeof outcome !== "string") return outcome;
-    // Backends of a killed server take a moment to exit, and another program may have taken the port meanwhile.
+    // Backends of a killed server take a moment to exit, and another program may have taken the port in the meantime.
     const isTransient = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
     // A running service whose database stopped on a full disk has a reserve, too.
     if (!isTransient && attempt === 1 && releaseReserve(dataDir, log)) continue;

@@ -85,10 +85,7 @@ async function cleanOdfPart(archive: ZipArchive, { part, copiedParts, tools }: P
   });
 }
 
-/**
- * Lists the parts, or what could be read as a part, that an element points at. Web addresses are content and not
- * listed.
- */
+/** Lists the parts, or what could be read as a part, that an element points at. URLs are content and not listed. */
 const listLinkTargets = ({ attributes }: XmlElement, part: string): string[] =>
   attributes
     .filter(

@@ -7,8 +7,8 @@ import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/file
 
 /**
  * Reads stored files and never returns a byte that differs from what was stored (docs/decisions/038). A file is read to
- * its end and verified before its first byte is sent. If memory allows, it is buffered meanwhile, so that a remote
- * storage is read once; otherwise it is read a second time.
+ * its end and verified before its first byte is sent. If memory allows, it is buffered in the meantime, so that a
+ * remote storage is read once; otherwise it is read a second time.
  */
 
 /** `size` in bytes and `sha256` in hex, both of the content. For a sealed file, that is the content before sealing. */

@@ -10,7 +10,7 @@ export async function POST(request: Request): Promise<Response> {
   return createSeeOtherResponse(`/account?avatar=${received.error.code}`, received.cookies);
 }
 
-/** Redirects a person who reloads the form's address to the form. */
+/** Redirects a person who reloads the form's URL to the form. */
 export async function GET(): Promise<Response> {
   return createSeeOtherResponse("/account");
 }

@@ -48,7 +48,7 @@ export async function POST(request: Request): Promise<Response> {
   }
 }
 
-/** Redirects a person who reloads the form's address to the list. */
+/** Redirects a person who reloads the form's URL to the list. */
 export async function GET(): Promise<Response> {
   return createSeeOtherResponse("/inbox");
 }

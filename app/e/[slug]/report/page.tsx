@@ -310,7 +310,7 @@ function listIncidentTypeLabels() {
 
 type ReturnedProps = { found: boolean; withoutAccount: boolean };
 
-/** The text may be gone because it was corrected and sent: a browser leads back to this address then. */
+/** The text may be gone because it was corrected and sent: a browser leads back to this URL then. */
 function ReturnedFormNotice({ found, withoutAccount }: ReturnedProps) {
   const t = useTranslator("report");
   if (found)

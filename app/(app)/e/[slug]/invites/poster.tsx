@@ -26,7 +26,7 @@ type Props = {
   ended?: boolean;
 };
 
-/** A page to print on A4, black on white: event, one sentence, QR code, and the address for typing. */
+/** A page to print on A4, black on white: event, one sentence, QR code, and the URL for typing. */
 export function Poster({ language, ended = false, path, ...sheet }: Props) {
   const t = useTranslator("eventAdmin");
   const pageLocale = useLocale();
@@ -113,7 +113,7 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
 
 type AddressProps = Pick<SheetProps, "event" | "address" | "expiresAt" | "locale">;
 
-/** The address for typing, and the end of its validity in the event's time zone. */
+/** The URL for typing, and the end of its validity in the event's time zone. */
 function PosterAddress({ event, address, expiresAt, locale }: AddressProps) {
   const timeZone = chooseEventTimeZone(null, event.timeZone);
   const t = translatorFor(locale, "invite");

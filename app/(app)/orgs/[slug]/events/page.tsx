@@ -63,7 +63,7 @@ export default definePage(async function Events({ params, searchParams }: Props)
   );
 });
 
-/** The list's view from the address, without invalid values. */
+/** The list's view from the URL, without invalid values. */
 type EventListView = { search: string; isActive: string; sort: string; order: string };
 
 const parseEventListView = ({ search, isActive, sort, order }: SearchParams): EventListView => ({

@@ -25,11 +25,11 @@ export type InsightsView = { compare: boolean; stack: "severity" | "status" };
 
 const FILTER_NAMES = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
 
-/** Returns the filters in the address, valid or not. */
+/** Returns the filters in the URL, valid or not. */
 export const pickRequestedFilters = (query: SearchParams): SearchParams =>
   Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]]));
 
-/** Parses the filters in the address, without unknown values. */
+/** Parses the filters in the URL, without unknown values. */
 export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   const filter: InsightsFilter = {};
   for (const name of FILTER_NAMES) {
@@ -65,13 +65,13 @@ const toViewParams = ({ compare, stack }: InsightsView) => ({
 
 export type InsightsPageState = { path: string; filter: InsightsFilter; view: InsightsView };
 
-/** Returns the address of the same page with another filter. */
+/** Builds the URL of the same page with another filter. */
 export const buildFilterHref = (
   { path, filter, view }: InsightsPageState,
   changes: Record<string, string | null>,
 ): string => buildHref(path, { ...filter, ...toViewParams(view) }, changes);
 
-/** Returns the address of the same numbers in another view. */
+/** Builds the URL of the same numbers in another view. */
 export const buildInsightsViewHref = (
   { path, filter, view }: InsightsPageState,
   changes: Partial<InsightsView>,

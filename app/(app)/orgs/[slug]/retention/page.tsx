@@ -50,7 +50,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
 
 type PreviewedRules = Partial<Record<(typeof RULE_FIELDS)[number], string>>;
 
-/** Returns the rules that the address asks to preview; empty unless it has all three. */
+/** Returns the rules that the URL asks to preview; empty unless it has all three. */
 function readPreviewedRules(query: SearchParams): PreviewedRules {
   const given = RULE_FIELDS.map((name) => [name, query[name]] as const);
   if (!given.every(([, value]) => typeof value === "string")) return {};

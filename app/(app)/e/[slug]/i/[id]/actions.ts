@@ -82,8 +82,8 @@ export async function releaseHoldAction(_: FormState, form: FormData): Promise<F
 const MAX_TRIES = 3;
 
 /**
- * Submits the update. If another field changed meanwhile but the severity is still the one the form was
- * rendered with, retries a severity change on the current version, up to MAX_TRIES submissions in all.
+ * Submits the update. If another field changed in the meantime but the severity is still the one the form was rendered
+ * with, retries a severity change on the current version, up to MAX_TRIES submissions in all.
  */
 async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedIncident> {
   const sent = await submitForm(updateIncident, readPathParams(form), form);

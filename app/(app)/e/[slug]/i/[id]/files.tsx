@@ -137,7 +137,7 @@ function describeEvidence(file: RelatedFile, incident: Incident): ViewedFile {
   };
 }
 
-/** Returns the page number that the address asks for: that of the open file, else the one given. */
+/** Returns the page number that the URL asks for: that of the open file, else the one given. */
 function findFilePage(files: readonly RelatedFile[], query: SearchParams): { page: number; pages: number } {
   const pages = Math.ceil(files.length / FILES_PER_PAGE);
   const opened = files.findIndex(({ id }) => id === query.look);

@@ -19,8 +19,8 @@ type Props = {
   here: string;
   incidentId: string;
   /**
-   * Address of the list the incident was opened from, and the adjacent incidents in it; null if it wasn't
-   * opened from a list.
+   * URL of the list the incident was opened from, and the adjacent incidents in it; null if it wasn't opened from a
+   * list.
    */
   list: string | null;
   previous: string | null;

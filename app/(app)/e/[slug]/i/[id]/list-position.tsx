@@ -9,7 +9,7 @@ type LinkedIncident = { id: string; title: string; slug: string };
 
 /** The list that the incident was opened from, and its adjacent incidents in it. */
 export type ListPosition = {
-  /** Address of the list. */
+  /** URL of the list. */
   href: string;
   previous: LinkedIncident | null;
   next: LinkedIncident | null;
@@ -42,7 +42,7 @@ export function AdjacentIncidentLinks(position: ListPosition) {
   );
 }
 
-/** Returns the addresses of the list and of the adjacent incidents; null where there is none. */
+/** Returns the URLs of the list and of the adjacent incidents; null where there is none. */
 export function buildAdjacentHrefs(position: ListPosition | null) {
   const to = (one: LinkedIncident | null | undefined) =>
     one && position ? buildHref(`/e/${one.slug}/i/${one.id}`, {}, { list: position.href }) : null;

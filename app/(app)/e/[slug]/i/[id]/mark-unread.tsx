@@ -5,7 +5,7 @@ import { markIncidentUnreadAction } from "./actions.ts";
 
 type Props = {
   incident: Incident;
-  /** Address of the list that the incident was opened from. */
+  /** URL of the list that the incident was opened from. */
   list: string | null;
 };
 

@@ -17,7 +17,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   return createSeeOtherResponse(`${settings}?logo=${received.error.code}`, received.cookies);
 }
 
-/** Redirects a person who reloads the form's address to the form. */
+/** Redirects a person who reloads the form's URL to the form. */
 export async function GET(_: Request, { params }: Context): Promise<Response> {
   return createSeeOtherResponse(`/orgs/${encodeURIComponent((await params).slug)}/settings`);
 }
