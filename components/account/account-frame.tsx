@@ -8,7 +8,7 @@ type Props = {
   title: string;
   /** A sentence under the title that says what the page is for. */
   lead?: ReactNode;
-  /** What just happened, or what to know first. */
+  /** A notice about the last action, or about what to know first. */
   notice?: ReactNode;
   /** Links to related pages, under the form. */
   after?: ReactNode;

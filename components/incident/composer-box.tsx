@@ -6,7 +6,7 @@ import { Icon } from "#components/ui/icon.tsx";
 type Props = {
   visibility: "internal" | "public";
   title: string;
-  /** Who will read the text written here. */
+  /** The people who will read the text. */
   readers: string;
   children: ReactNode;
 };

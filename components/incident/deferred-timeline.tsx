@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { createContext, use, useMemo, useState } from "react";
 
 /**
- * Hides entries that others added since the page was opened until the reader asks for them, so that nothing moves under
- * the pointer. Everything else on the page follows changes at once.
+ * Hides entries that other people have added since the page was opened until the reader asks for them, so that nothing
+ * moves under the pointer. Everything else on the page follows changes at once.
  */
 
 type DeferredEntries = { deferredIds: ReadonlySet<string>; showDeferred: () => void };

@@ -51,7 +51,7 @@ type Props = {
   /** An introduction for the reporter and the emergency contact: open on the first step, collapsed on the others. */
   intro: ReactNode;
   danger: ReactNode;
-  /** Whom to call, for a reporter who says that somebody is in danger now. */
+  /** The contacts to call, for a reporter who says that somebody is in danger now. */
   dangerNow: ReactNode;
   /** The incident type field. */
   kind: ReactNode;

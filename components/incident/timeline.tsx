@@ -157,7 +157,7 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
   );
 }
 
-/** What the person corrected in a report that was taken for them, in full. */
+/** The texts that the person corrected in a report that was taken for them, in full. */
 function EarlierText({ text }: { text: string }) {
   const t = useTranslator("intake");
   return (
@@ -252,7 +252,7 @@ function EntryPermalink({ href, children }: { href: string; children: ReactNode 
   );
 }
 
-/** What the holder of a letterbox does has no time finer than the day (contract 14.5). */
+/** Actions of the holder of a letterbox, whose time is no finer than the day (contract 14.5). */
 const DATED_WITH_THE_DAY: readonly string[] = ["letterbox.received", "letterbox.read"];
 
 function EntryTime({ entry: { action, createdAt }, now }: { entry: TimelineEntry; now: Date }) {

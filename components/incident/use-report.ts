@@ -50,7 +50,7 @@ function useReportFields(returned: FormState | null) {
   const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
   // Increments to recreate the fields when their values are restored.
   const [edition, setEdition] = useState(0);
-  // What the last step shows.
+  // The values that the last step shows.
   const [values, setValues] = useState<Record<string, string>>({});
   const readData = () => new FormData(form.current ?? undefined);
 

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 
 export type JumpCommand = {
   label: string;
-  /** What the command acts on, such as the title of the incident. */
+  /** The object of the command, such as the title of the incident. */
   about: string;
   run: () => void;
 };

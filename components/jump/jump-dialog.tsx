@@ -15,7 +15,7 @@ type Props = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   pages: readonly JumpTarget[];
-  /** What can be done on the present page. */
+  /** The commands of the present page. */
   commands: readonly JumpCommand[];
 };
 

@@ -27,7 +27,7 @@ type Props = {
   insights: z.output<typeof Insights>;
   /** Whether the period has no start, and so nothing before it. */
   allTime: boolean;
-  /** What the bars are split by, and the link to the other view. */
+  /** The property by which the bars are split, and the link to the other view. */
   stack: BarStack;
   stackHref: (stack: BarStack) => string;
   /** One bar per event; null when the figures cover a single event. */

@@ -7,7 +7,7 @@ import { MAX_SLUG_LENGTH, slugify } from "#lib/design/slug.ts";
 
 type Props = {
   maxName: number;
-  /** What precedes the slug in URLs: "/orgs/". */
+  /** The part of the URL before the slug: "/orgs/". */
   path: string;
 };
 

@@ -128,7 +128,7 @@ type TileProps = {
   /** Additional lines; false and null are omitted. */
   lines: readonly ReactNode[];
   change: ReactNode;
-  /** What the figure counts. */
+  /** The definition of the figure. */
   about: string;
 };
 

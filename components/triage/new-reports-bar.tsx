@@ -56,7 +56,7 @@ export function NewReportsBar({ eventIds }: Props) {
   );
 }
 
-/** What the list doesn't show yet, and a function that loads it again. */
+/** Returns the changes that the list doesn't show yet, and a function that loads it again. */
 function useListChanges(eventIds: Props["eventIds"]) {
   const router = useRouter();
   const { rows, clearChanged } = useInbox();

@@ -32,7 +32,7 @@ export type InboxRowData = IncidentRowRef & {
   counts?: readonly { icon: TriageIconName; count: number; label: string }[];
   /** Ids of the people who can't be assigned, since the incident is hidden from them. */
   hiddenFrom?: readonly string[];
-  /** What is due, whose reply is awaited, or from how many people it is hidden. */
+  /** Badges: the next deadline, the side whose reply is awaited, and from how many people the incident is hidden. */
   clocks?: readonly RowClock[];
   /** When it was reported: as ISO 8601, as a relative time, and exactly. */
   reportedAt: string;
@@ -121,7 +121,10 @@ function describeRow(
   return { about, ...(about !== whole && { whole }) };
 }
 
-/** That the report was withdrawn, whose reply is awaited, what is due, and from how many people it is hidden. */
+/**
+ * Lists the badges of a row: that the report was withdrawn, the side whose reply is awaited, the next deadline, and
+ * from how many people the incident is hidden.
+ */
 function listClocks(
   { due, awaiting, eventId, withdrawn, hiddenFrom }: InboxRow,
   translators: RowTranslators,

@@ -106,7 +106,7 @@ function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTic
   );
 }
 
-/** What is due comes first, because it is never cut. */
+/** The details of a row. The deadline comes first, because it is never cut. */
 function RowDetails({
   row: { about, counts = [], clocks = [] },
   isChanged,

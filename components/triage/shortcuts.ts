@@ -7,7 +7,7 @@ import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import { findSearchField } from "./search-field.ts";
 
-/** What each key does. */
+/** The command of each key. */
 type Commands = Record<string, () => void>;
 
 /** How long the second key is awaited after g. */

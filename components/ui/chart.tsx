@@ -29,9 +29,9 @@ type TimeSeriesProps = CommonChartProps & {
   points: readonly TimeSeriesPoint[];
   /** The parts of the bars, from the bottom up. */
   series: readonly ChartSeries[];
-  /** What the line counts, if the points have one. */
+  /** The name of the line, if the points have one. */
   line?: string;
-  /** What a point covers. */
+  /** The period of a point. */
   unit?: "day" | "month";
 };
 

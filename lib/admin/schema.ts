@@ -160,7 +160,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export const MailTestResult = z.object({
   delivered: z.boolean(),
   outcome: z.enum(MAIL_OUTCOMES),
-  /** What happened, and what to check. */
+  /** A text that says what happened, and what to check. */
   message: z.string(),
   milliseconds: z.int(),
 });

@@ -18,14 +18,14 @@ export type ExportDocument = {
   organization: string;
   confidential: string;
   generated: string;
-  /** What the document covers, as name and value. */
+  /** The scope of the document, as names and values. */
   scope: [string, string][];
   metrics: [string, string][];
   tables: { title: string; rows: { name: string; count: number; percentage: number }[] }[];
   total: number;
 };
 
-/** What the document is about, and who reads it. */
+/** The subject of the document, and its reader. */
 type ExportContext = { organization: string; event: string | null; reader: TimeZoneReader };
 
 /** Builds the document from the numbers of `selection`. */

@@ -132,7 +132,9 @@ async function isPendingSealRestart(last: SignedCheckpoint): Promise<boolean> {
   return (newest ? digestCheckpoint(newest) : null) === last.previous;
 }
 
-/** Another machine restored a backup: its seal restart explains why the database lacks checkpoints. */
+/**
+ * Applies the seal restart of another machine, which restored a backup: it explains why the database lacks checkpoints.
+ */
 async function applyForeignSealRestart(known: KnownAuditChains, last: SignedCheckpoint): Promise<void> {
   const rows = await prisma.auditCheckpoint.findMany({
     where: { at: { gt: new Date(last.at) } },
@@ -145,7 +147,10 @@ async function applyForeignSealRestart(known: KnownAuditChains, last: SignedChec
   addDatabaseCheckpoints(known, later.slice(from));
 }
 
-/** Takes the newest checkpoint from the database. While a seal restart is pending, any key may have signed it. */
+/**
+ * Sets the newest known checkpoint to that of the database. While a seal restart is pending, any key may have signed
+ * it.
+ */
 async function setNewestFromDatabase(known: KnownAuditChains): Promise<void> {
   const newest = await findNewestCheckpointLine();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };

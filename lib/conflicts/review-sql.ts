@@ -3,8 +3,8 @@ import { REFERRED_PEOPLE_SQL, TEAM_OF_INCIDENT_SQL } from "#lib/operation/team-s
 import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
 
 /**
- * Who reviews that somebody opened an incident without answering the conflict check (contract 18.5): people who haven't
- * opened it in the same way, whether before or after their review.
+ * SQL about the reviewers of a bypass of the conflict check (contract 18.5): people who haven't bypassed it themselves,
+ * whether before or after their review.
  */
 
 /** The condition that a person hasn't bypassed an incident's conflict check. */

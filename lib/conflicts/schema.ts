@@ -36,8 +36,8 @@ const Bypass = z.object({
   /** Whether two people have reviewed it, or the escalation contact. */
   isReviewed: z.boolean(),
   /**
-   * Who can review it: two people on the team; the escalation contact, where fewer are left; or nobody who could do so
-   * alone.
+   * The people who can review it: two people on the team; the escalation contact, where fewer are left; or nobody who
+   * could do so alone.
    */
   reviewers: z.enum(["team", "contact", "nobody"]),
   /** When the reviews are due. */

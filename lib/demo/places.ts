@@ -23,7 +23,7 @@ export type DemoEvent = {
   description: string;
   website: string | null;
   contactEmail: string;
-  /** Whom to call in danger; null where people are in many places. */
+  /** The contact to call in danger; null where people are in many places. */
   emergency: DemoEmergency | null;
   codeOfConduct: string;
   startDay: number;

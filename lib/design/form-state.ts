@@ -8,13 +8,16 @@ export type FormState = {
   ok: boolean;
   /** Shown after success if the page stays. */
   message?: string;
-  /** What is wrong with the form as a whole. */
+  /** The error of the form as a whole. */
   error?: string;
-  /** What is wrong with each field, by field name. */
+  /** The error of each field, by field name. */
   fieldErrors?: Record<string, string>;
   /** Somebody else saved first: the form shows the current values next to the submitted ones. */
   conflict?: true;
-  /** What was done, shown outside the form if the form itself disappears; `undo` holds the fields that undo it. */
+  /**
+   * The action that was done, shown outside the form if the form itself disappears; `undo` holds the fields that undo
+   * it.
+   */
   done?: { text: string; undo?: Record<string, string> };
   /** A path to open in another tab, so that nothing in this one is lost. */
   incidentPath?: string;

@@ -7,7 +7,7 @@ import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-/** What an event needs before it is announced, and whether the service has seen it done (contract 6.9). */
+/** The steps that an event needs before it is announced, and whether the service has seen each done (contract 6.9). */
 
 export const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster"] as const;
 export type GoLiveStep = (typeof GO_LIVE_STEPS)[number];

@@ -21,7 +21,7 @@ import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { escalationContactSql } from "#lib/operation/team-sql.ts";
 
 /**
- * What an event tells people who report: who may report, who responds, how soon, whom to call, and where quick exit
+ * An event's settings for people who report: who may report, who responds, how soon, whom to call, and where quick exit
  * leads; and whether search engines find its page.
  */
 
@@ -47,7 +47,7 @@ export const ReportSettings = z.object({
   withoutAccount: z.boolean(),
   /** Whether the public page names the response team. */
   showTeam: z.boolean(),
-  /** Whom to call in danger, in the event's own words. */
+  /** The contact to call in danger, in the event's own words. */
   emergencyContact: z.string().nullable(),
   /** Phone number of that contact. */
   emergencyPhone: z.string().nullable(),
@@ -60,7 +60,9 @@ export const ReportSettings = z.object({
   nextUpdateWithinDays: z.int(),
   /** The response team by name if the event shows it; otherwise empty. */
   team: z.array(z.object({ id: idOutput, name: z.string(), role: z.enum(["Responder", "Admin"]) })),
-  /** Who reads a report that its reporter hides from the whole team; null if the organization names nobody. */
+  /**
+   * The person who reads a report that its reporter hides from the whole team; null if the organization names nobody.
+   */
   escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 18). */
   conflictCheck: z.boolean(),

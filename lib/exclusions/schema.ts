@@ -13,7 +13,7 @@ export const Exclusion = z.object({
   person: z.object({ id: idOutput, name: z.string() }),
   /** The author of the exclusion: the reporter, an Admin of the event, or the person themselves (a recusal). */
   source: z.enum(EXCLUSION_SOURCES),
-  /** What the Admin or the recused person wrote; for the team only. */
+  /** The reason that the Admin or the recused person wrote; for the team only. */
   reason: z.string().nullable(),
   /** Whether the reader may lift the exclusion. */
   canLift: z.boolean(),

@@ -3,7 +3,10 @@ import { readBearerToken } from "#lib/http/identify.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
-/** What a 401 response says about signing in (contract 3.18). A browser opens no dialog for the scheme Bearer. */
+/**
+ * The challenge of a 401 response, which says how to sign in (contract 3.18). A browser opens no dialog for the scheme
+ * Bearer.
+ */
 
 const CHALLENGE = 'Bearer realm="Heed"';
 

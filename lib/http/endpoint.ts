@@ -107,7 +107,7 @@ const createMethodNotAllowedHandler =
       ),
     );
 
-/** Responds 404 to every unknown path under /api. */
+/** Responds with 404 to every unknown path under /api. */
 export const handleUnknownPath: Handler = async () =>
   createErrorResponse(new AppError("NOT_FOUND", "nothingAtPath"));
 

@@ -158,8 +158,7 @@ export function isValidUploadToken(token: string | null): boolean {
 }
 
 /**
- * Refuses a form that someone other than its writer sends: in another tab, somebody else may have signed
- * in since.
+ * Refuses a form that someone other than its writer sends: in another tab, somebody else may have signed in since.
  * @param writer user id from the form's ticket; null without a ticket
  * @throws AppError UNAUTHENTICATED
  */

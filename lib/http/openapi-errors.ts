@@ -23,7 +23,7 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
     ...(method === "GET" ? [] : WRITE_CODES),
     ...operation.errors,
   ]);
-  // What is wrong with a token is said where one counts (contract 3.18).
+  // The error of a token is reported where tokens count (contract 3.18).
   if (codes.has("UNAUTHENTICATED") && !isUnidentified(operation.can))
     codes.add("TOKEN_INVALID").add("TOKEN_EXPIRED");
   return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => codes.has(code));

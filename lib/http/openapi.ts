@@ -42,7 +42,7 @@ export type WebhookDescription = {
   body: z.ZodType;
 };
 
-/** What the operations refer to. */
+/** The components that operations refer to. */
 type Components = { schemas: SchemaComponents; errors: ErrorResponses };
 
 /**

@@ -11,7 +11,7 @@ import type { AppError } from "#lib/operation/errors.ts";
 
 type UnsentForm = {
   locale: Locale;
-  /** What the form has to say: its error, and those of its fields. */
+  /** The errors of the form and of its fields. */
   state: FormState;
   /** The error for a form that has none of its own. */
   problem: string;

@@ -108,7 +108,7 @@ async function runAttempt<Result>(attempt: RequestAttempt, run: () => Promise<Re
 }
 
 /**
- * Stores the sealed response. A response that can't be stored is returned anyway, since the operation was carried out.
+ * Seals and stores a response. Ignores a failure, since the operation was carried out and its response can be returned.
  */
 async function storeSealed(
   attempt: RequestAttempt,

@@ -39,7 +39,7 @@ export const TeamAccessLog = z.object({
       at: timeOutput,
     }),
   ),
-  /** Who opened the report or one of its files, and how often. Most recent reader first, at most 100. */
+  /** The people who opened the report or one of its files, and how often. Most recent reader first, at most 100. */
   readers: z.array(Person.extend({ lastAt: timeOutput, views: z.int() })),
   pagination: Pagination,
 });

@@ -16,7 +16,10 @@ type AccessKind = (typeof ACCESS_KINDS)[number];
 export type AccessLogEntry = {
   incidentId: string;
   eventId: string;
-  /** Who filed the report. Their own views aren't recorded: the log must not reveal when they came back to it. */
+  /**
+   * The person who filed the report. Their own views aren't recorded: the log must not reveal when they came back to
+   * it.
+   */
   reporterId: string | null;
   actorId: string;
   kind: AccessKind;

@@ -30,9 +30,12 @@ export const REPLAYED_HEADER = "Idempotent-Replayed";
 export type IdempotencyRecord = {
   keyHash: Uint8Array<ArrayBuffer>;
   contentHash: Uint8Array<ArrayBuffer>;
-  /** The hash under which the key is stored for a report with a name, or without one where this is with a name. */
+  /**
+   * The hash that the same key has in a report of the other kind: with the sender's name if this one has none, and
+   * without it if this one has it.
+   */
   otherKeyHash: Uint8Array<ArrayBuffer> | null;
-  /** Who sent the key, for which event, and the key itself; never stored. */
+  /** The sender of the key, the event and the key itself, as one text; never stored. */
   owner: string;
   /** Whether somebody could try out such keys until they find the one that was sent. */
   isGuessable: boolean;

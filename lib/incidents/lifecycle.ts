@@ -26,8 +26,8 @@ export type WorkflowChange = {
 const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || state === "closed";
 
 /**
- * Returns the record after a change. `firstResponseAt` is set once, when the state first leaves submitted.
- * `resolvedAt` is set on entering resolved or closed, kept between the two and cleared on leaving both, which sets
+ * Returns the record after a change. `firstResponseAt` is set once, when the state first leaves submitted. `resolvedAt`
+ * is set when the report becomes resolved or closed, kept between the two and cleared when it leaves both, which sets
  * `reopenedAt`. `escalatedAt` is set when severity first becomes critical, or by a response after its deadline.
  */
 export function applyWorkflowChange(

@@ -59,7 +59,7 @@ export type IncidentRow = {
   assignedResponder: Person | null;
   relatedFiles: RelatedFile[];
   reportedPersonName: string | null;
-  /** What the reader answered the conflict check; null where they aren't asked (contract 18). */
+  /** The reader's answer to the conflict check; null where they aren't asked (contract 18). */
   conflictCheck: ConflictCheckStatus | null;
 };
 

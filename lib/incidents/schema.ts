@@ -95,7 +95,9 @@ export const NewIncident = z.object({
   type: optionalTextInput(MAX_TYPE_LENGTH),
   location: optionalTextInput(MAX_LOCATION_LENGTH),
   parties: optionalTextInput(MAX_PARTIES_LENGTH),
-  /** Whom the report is about; the team sees it before it answers a conflict check (contract 18). */
+  /**
+   * The name of the person whom the report is about; the team sees it before it answers a conflict check (contract 18).
+   */
   reportedPersonName: optionalTextInput(MAX_PERSON_NAME_LENGTH),
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
   /** Where to call; shown to the team only, and dropped unless `contactMethod` is `phone` (contract 7.17). */
@@ -176,7 +178,7 @@ export const RelatedFile = z.object({
   original: z.object({ sha256: z.string(), size: z.int() }).nullable(),
   createdAt: timeTextOutput,
   description: z.string().nullable(),
-  /** What the metadata of the upload reveals. */
+  /** The categories of facts that the metadata of the upload reveals. */
   reveals: z.array(z.enum(REVEALED_CATEGORIES)),
   /** Whether the download is free of metadata; `cleaned` means that it is a copy without it. */
   clean: z.enum(CLEAN_STATES),
@@ -225,7 +227,10 @@ export const Incident = z.object({
   reporter: IncidentPerson.nullable(),
   assignedResponder: IncidentPerson.nullable(),
   relatedFiles: z.array(RelatedFile),
-  /** Whom the report is about, which the team sees before it answers the conflict check. For the team only; otherwise null. */
+  /**
+   * The name of the person whom the report is about, which the team sees before it answers the conflict check. For the
+   * team only; otherwise null.
+   */
   reportedPersonName: z.string().nullable(),
   /** The reader's answer to the conflict check: `unanswered` withholds the content. Null where they aren't asked. */
   conflictCheck: z.enum(CONFLICT_CHECK_STATUSES).nullable(),

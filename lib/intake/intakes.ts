@@ -44,8 +44,8 @@ export type IntakeContext = ActorContext;
 
 /**
  * Files a report that somebody told a team member. It has no reporter: the taker gets no reporter's rights. The
- * person's words are the description; what the taker saw becomes a team note in the same transaction. It counts as
- * unconfirmed until the person has read it. A replay under the same idempotency key returns the same report.
+ * person's words are the description; what the taker saw becomes a team note in the same transaction. The report counts
+ * as unconfirmed until the person has read it. A replay under the same idempotency key returns the same report.
  * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role has been lost since,
  *   IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */

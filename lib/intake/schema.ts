@@ -37,9 +37,9 @@ export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, ope
   channel,
   /** A second member of the team who was there. */
   witnessId: z.preprocess(convertBlankToNull, idInput.nullable()).default(null),
-  /** What the taker saw themselves. It becomes a team note, and the person never sees it. */
+  /** The taker's own observations, which become a team note that the person never sees. */
   observations: optionalTextInput(MAX_COMMENT_LENGTH),
-  /** What was done for the person, each at most once. */
+  /** The steps that were taken for the person, each at most once. */
   firstResponses: z.array(NewFirstResponse).max(INTAKE_FIRST_RESPONSES.length).default([]),
 });
 export type NewIntake = z.output<typeof NewIntake>;
@@ -68,7 +68,7 @@ export const Intake = z.object({
   channel,
   /** When it was written down; earlier than the report where the device was offline. */
   takenAt: timeOutput,
-  /** Who wrote it down. Null once their account is deleted. */
+  /** The person who wrote it down. Null once their account is deleted. */
   taker: IntakePerson.nullable(),
   witness: IntakePerson.nullable(),
   /** When the person confirmed the text; null for as long as they haven't. */

@@ -68,7 +68,7 @@ export async function giveUpRefusedMail(
   return isEnded;
 }
 
-/** A job must not fail because its outcome couldn't be counted. */
+/** Waits for a write and ignores its failure: a job must not fail because its outcome couldn't be counted. */
 const writeBestEffort = (write: Promise<unknown>): Promise<void> =>
   write.then(
     () => {},

@@ -174,7 +174,7 @@ export async function openLetterbox(
   call.setCookie(cookie);
 }
 
-/** Leaves the letterbox on this device; the code opens it again. */
+/** Ends the session of the letterbox on this device; the code opens it again. */
 export const leaveLetterbox = (call: OperationCall): void => call.setCookie(letterboxCookie.createExpired());
 
 /**

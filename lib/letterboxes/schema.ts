@@ -48,7 +48,7 @@ const decisionPart = textInput(1, MAX_DECISION_PART_LENGTH);
 
 /** A decision letter in its four parts. */
 export const Decision = z.object({
-  /** What was reported, in general words. */
+  /** A summary of the report in general words. */
   reported: z.string(),
   finding: z.string(),
   measure: z.string(),

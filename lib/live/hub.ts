@@ -36,7 +36,7 @@ class LiveHub {
   #isListening = false;
 
   /**
-   * Opens a new stream for a person.
+   * Opens a stream for an actor.
    * @param since the last event seen before a reconnect
    * @throws AppError RATE_LIMITED with too many streams of one session, SERVICE_UNAVAILABLE without a database or
    *   during shutdown

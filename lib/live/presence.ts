@@ -6,7 +6,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { publishLiveMessage, PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 
-/** Who of the team is viewing an incident: shared with the team, and never stored. */
+/** The presence of team members on an incident's page: shared with the team, and never stored. */
 
 export const PresenceInput = z.object({
   doing: z.enum(PRESENCE_STATES),

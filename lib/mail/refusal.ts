@@ -1,4 +1,4 @@
-/** What the mail library reports of a failure: its own code, the failed command, and the server's reply code. */
+/** A failure as the mail library reports it: its own code, the failed command, and the server's reply code. */
 type SmtpFailure = { code?: string; command?: string; responseCode?: number };
 
 /**

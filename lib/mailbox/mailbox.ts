@@ -252,7 +252,7 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
   leaveMailbox(call);
 }
 
-/** Leaves the mailbox on this device; the receipt opens it again. */
+/** Ends the session of the mailbox on this device; the receipt opens it again. */
 export const leaveMailbox = (call: OperationCall): void => call.setCookie(createExpiredMailboxCookie());
 
 /**

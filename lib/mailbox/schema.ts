@@ -75,7 +75,7 @@ export const Mailbox = z.object({
     createdAt: timeOutput,
   }),
   state: incidentState,
-  /** What the team decided, in its words to the reporter. */
+  /** The team's decision, in its words to the reporter. */
   outcome: z.string().nullable(),
   files: z.array(MailboxFile),
   /** Oldest first. */
@@ -86,7 +86,7 @@ export const Mailbox = z.object({
   lastReadOn: day.nullable(),
   /** The UTC day on which a SystemAdmin last opened the report though it is hidden from them; null if none did. */
   openedByAdminOn: day.nullable(),
-  /** Who can't read the report: by name where the event shows its team, otherwise null for each. */
+  /** The people who can't read the report: by name where the event shows its team, otherwise null for each. */
   hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
   /** The escalation contact, who reads it when nobody on the team may; null otherwise. */
   referredTo: z.object({ name: z.string() }).nullable(),

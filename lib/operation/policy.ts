@@ -27,7 +27,7 @@ export type PolicyRule = {
   /** Whoever has opened the letterbox with its code. */
   letterbox?: true;
   /**
-   * Who sends the request is never looked up: not by session, nor by a count of their address that is stored
+   * The sender of the request is never looked up: not by session, nor by a stored count of their address
    * (docs/decisions/050).
    */
   unidentified?: true;

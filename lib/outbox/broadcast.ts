@@ -24,7 +24,7 @@ const LiveMessage = z.object({
       reporterId: z.string().nullable(),
     })
     .nullable(),
-  /** Who is viewing an incident, for its team. Absent from most messages. */
+  /** The person who is viewing an incident, for its team. Absent from most messages. */
   presence: z
     .object({
       eventId: z.string(),

@@ -205,7 +205,7 @@ function onTeamSql(actor: Actor): Prisma.Sql {
   return visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 }
 
-/** What the person wrote. */
+/** The columns of a report that hold the person's own texts and choices. */
 const REPORT_COLUMNS = {
   id: true,
   eventId: true,

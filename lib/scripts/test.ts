@@ -22,7 +22,7 @@ Runs every step, or those that are named.
 
 const options = readOptions();
 
-/** What a step counted, and remarks for the end of the output: tests that failed, or passed only when retried. */
+/** The counts of a step, and remarks for the end of the output: tests that failed, or passed only when retried. */
 type StepResult = { passed: number; failed: number; remarks?: string[] };
 /** `names` are the arguments that select its parts; `run` receives those that were given. */
 type Step = { names: string[]; title: string; run: (names: string[]) => Promise<StepResult> };

@@ -10,7 +10,7 @@ export const MAX_SERVICE_NAME_LENGTH = 60;
 
 /** Settings that a SystemAdmin can change. */
 export const SystemSettingValues = z.object({
-  /** Who may register: everyone, or only people with an invite. */
+  /** The people who may register: everyone, or only those with an invite. */
   registration,
   /** Name of this installation in mails. */
   name: z.string(),

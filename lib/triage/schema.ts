@@ -61,7 +61,7 @@ export const IncidentSummary = z.object({
   openMine: z.int(),
   /** Past their deadline; 1000 means "or more". */
   openOverdue: z.int(),
-  /** Whose reporter, or whose team, is expected to reply; 1000 means "or more". */
+  /** By the side that is expected to reply, the reporter or the team; 1000 means "or more". */
   openAwaiting: countFields(AWAITING_SIDES),
   /** Pinned by the current user, including incidents that they see as reporter. */
   pinned: z.int(),

@@ -76,7 +76,7 @@ export default definePage(async function InvitePage({ params }: Props) {
   );
 }, NarrowFrame);
 
-/** What an invited reporter needs to know of the event; null for other invites. */
+/** Loads the event's settings that an invited reporter needs to know; null for other invites. */
 async function loadReporting({ event: invitedTo, invite }: InviteOffer) {
   if (!invitedTo || invite.role !== "Reporter") return null;
   const [event, settings] = [

@@ -60,7 +60,7 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
   }
 }
 
-/** What is needed to start the server of a data folder; `address` if it has to be a specific one. */
+/** The options to start the server of a data folder; `address` if it has to be a specific one. */
 type ServerOptions = { dataDir: string; password: string; log: Log; address?: Address };
 
 function createHandle(options: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {

@@ -20,7 +20,7 @@ import { parseXmpFieldNames } from "./reveals.ts";
 
 /** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
 const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
-/** What an annotation holds apart from its content: its author and its times. */
+/** Keys of an annotation apart from its content: its author and its times. */
 const ANNOTATION_METADATA_KEYS = ["T", "M", "CreationDate"];
 /** The identifier of an annotation. Some programs derive it from the author's name. */
 const ANNOTATION_ID_KEY = "NM";

@@ -30,7 +30,7 @@ import {
 import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
 import { TicketedForm, findReturnedState, type WriterContext } from "./ticketed-form.tsx";
 
-/** What the viewer may do with files. */
+/** The viewer's rights on files. */
 type FileRights = {
   team: boolean;
   mayOpenOriginals: boolean;

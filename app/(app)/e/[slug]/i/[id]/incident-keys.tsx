@@ -146,7 +146,7 @@ function moveInGroup(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** What the page's own buttons do, for the quick jump. */
+/** Lists the commands of the page's own buttons, for the quick jump. */
 const listPageCommands = (): JumpCommand[] =>
   [...document.querySelectorAll<HTMLElement>("[data-command]")].map((button) => ({
     label: button.dataset.command ?? "",

@@ -10,7 +10,7 @@ type Props = {
   incidentId: string;
   /** The version that the page shows. */
   updatedAt: string;
-  /** What the page shows of the incident, in words: its title, status, severity and assignee. */
+  /** The values that the page shows, in words: title, status, severity and assignee. */
   values: readonly string[];
 };
 

@@ -154,7 +154,7 @@ function OutcomeCard({ html, createdAt, now }: { html: string; createdAt: string
   );
 }
 
-/** What the team wrote for the record, where it chose to let the reporter read it. */
+/** The team's resolution for the record, where it chose to let the reporter read it. */
 function ResolutionCard({ resolution }: { resolution: string }) {
   const t = useTranslator("incident");
   return (

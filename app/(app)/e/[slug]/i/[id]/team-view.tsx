@@ -117,7 +117,7 @@ export function TeamView(props: Props): ReactNode {
   );
 }
 
-/** What was reported: the text, its details and files. */
+/** The content of the report: its text, details and files. */
 function ReportedContent(props: Props) {
   const { incident, rights, usage, query, writing, now } = props;
   return (
