@@ -30,7 +30,7 @@ test("the list of pages is not empty", () => {
   expect(files.length).toBeGreaterThan(60);
 });
 
-const readLiterals = (file: string) => findLiterals(fs.readFileSync(path.join(ROOT, file), "utf8"));
+const readLiterals = (file: string) => listLiterals(fs.readFileSync(path.join(ROOT, file), "utf8"));
 
 test.each(files.filter((file) => !UNTRANSLATED_PAGES.includes(file)))("%s has no hard-coded text", (file) => {
   expect(readLiterals(file)).toEqual([]);
@@ -38,20 +38,20 @@ test.each(files.filter((file) => !UNTRANSLATED_PAGES.includes(file)))("%s has no
 
 test("the search finds literals in text, attributes, branches and templates", () => {
   const page = (inner: string) => `const P = () => <div>${inner}</div>;`;
-  expect(findLiterals(page("Hello"))).toEqual(["Hello"]);
-  expect(findLiterals(page('<p title="Hello" className="x" />'))).toEqual(["Hello"]);
-  expect(findLiterals(page('{late ? "Late" : t("now")}'))).toEqual(["Late"]);
-  expect(findLiterals(page("<p aria-label={`Page ${n}`} />"))).toEqual(["Page "]);
-  expect(findLiterals('const DONE = { saved: "It is saved." };')).toEqual(["It is saved."]);
-  expect(findLiterals(page("· {t('x')} – 3 %"))).toEqual([]);
-  expect(findLiterals('throw new Error("Only we read this.");')).toEqual([]);
+  expect(listLiterals(page("Hello"))).toEqual(["Hello"]);
+  expect(listLiterals(page('<p title="Hello" className="x" />'))).toEqual(["Hello"]);
+  expect(listLiterals(page('{late ? "Late" : t("now")}'))).toEqual(["Late"]);
+  expect(listLiterals(page("<p aria-label={`Page ${n}`} />"))).toEqual(["Page "]);
+  expect(listLiterals('const DONE = { saved: "It is saved." };')).toEqual(["It is saved."]);
+  expect(listLiterals(page("· {t('x')} – 3 %"))).toEqual([]);
+  expect(listLiterals('throw new Error("Only we read this.");')).toEqual([]);
 });
 
 /** Attributes whose text people read or hear. */
 const READABLE_ATTRIBUTES =
   /^(title|label|hint|alt|placeholder|prompt|any|caption|header|note|message|text|name of|trigger|pendingLabel|error|summary|aria-(label|description|roledescription|valuetext|placeholder))$/;
 
-function findLiterals(source: string): string[] {
+function listLiterals(source: string): string[] {
   const plugins: ParserPlugin[] = ["typescript", "jsx"];
   const found: string[] = [];
   collectLiterals(parse(source, { sourceType: "module", plugins }).program as unknown as SyntaxNode, found);

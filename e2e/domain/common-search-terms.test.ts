@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
-import { findCachedCounts } from "#lib/incidents/search.ts";
+import { listCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -114,7 +114,7 @@ const ASKED: Asked[] = [
 
 it("the fixture has many matches in each event", async () => {
   for (const asked of ASKED) expect(await searched(asked)).toEqual(await expected(asked));
-  expect(findCachedCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
+  expect(listCachedCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
 });
 
 it.each(CHANGES)("finds and counts all matches after %s", async (_what, changed) => {

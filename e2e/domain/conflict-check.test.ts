@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { findCachedCounts } from "#lib/incidents/search.ts";
+import { listCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -55,7 +55,7 @@ it("counts of a common word, which are shared, leave out what isn't open to the 
     expect(await search(second.id)).toMatchObject({ total: 901, newest: "The last lantern" });
     expect((await search(first.id, 2)).shown).not.toContain("last");
   }
-  expect(findCachedCounts(JSON.stringify([WORD, []]), [event.id])).toMatchObject([{ matching: 903 }]);
+  expect(listCachedCounts(JSON.stringify([WORD, []]), [event.id])).toMatchObject([{ matching: 903 }]);
 });
 
 it("a bypass that two others haven't reviewed in a day is notified once", async () => {

@@ -48,12 +48,12 @@ export async function recordLogExport(
 const hasRecentViewSql = (log: RecordedLog, viewer: AuditViewer) => Prisma.sql`exists (
   select 1 from audit_entries where actor_id = ${viewer.actorId}::uuid and at > now() - interval '1 minute'
     and chain = ${chooseRecordingChain(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
-    and object_id is not distinct from ${getObjectId(log)}::uuid)`;
+    and object_id is not distinct from ${findObjectId(log)}::uuid)`;
 
 const chooseRecordingChain = ({ chain, living }: RecordedLog): string => (living ? chain : "system");
 
 /** The event or the organization; null for the system's own log. */
-const getObjectId = ({ chain, eventId }: RecordedLog): string | null =>
+const findObjectId = ({ chain, eventId }: RecordedLog): string | null =>
   eventId ?? (chain === "system" ? null : chain);
 
 function toAuditEntryInput(
@@ -68,7 +68,7 @@ function toAuditEntryInput(
     eventId: log.eventId ?? null,
     actorId,
     right,
-    object: { type: "audit", id: getObjectId(log) },
+    object: { type: "audit", id: findObjectId(log) },
     data: {},
     requestId,
   };

@@ -83,7 +83,7 @@ export async function forgetMissingKeys(client: pg.ClientBase, env: KeySources):
     await client.query(
       "insert into public.key_fingerprints (name, fingerprint, lost_at) values ('data', 'unknown', now()) on conflict do nothing",
     );
-  for (const { id } of await findMissingEvidenceKeys(client, env))
+  for (const { id } of await listMissingEvidenceKeys(client, env))
     await client.query(
       `insert into public.key_fingerprints (name, fingerprint, lost_at) values ('evidence', $1, now())
        on conflict (name, fingerprint) do update set lost_at = now()`,
@@ -162,7 +162,7 @@ function canOpen(key: string, purpose: string, sealed: Uint8Array): boolean {
 type SealedOriginals = { id: string; originals: number };
 
 async function checkEvidenceKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
-  const missing = await findMissingEvidenceKeys(client, env);
+  const missing = await listMissingEvidenceKeys(client, env);
   if (missing.length === 0) return;
   const originals = missing.reduce((sum, one) => sum + one.originals, 0);
   const sealed = originals === 1 ? "1 original is sealed" : `${originals} originals are sealed`;
@@ -171,7 +171,7 @@ async function checkEvidenceKeys(client: pg.ClientBase, env: KeySources): Promis
   );
 }
 
-async function findMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): Promise<SealedOriginals[]> {
+async function listMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): Promise<SealedOriginals[]> {
   const { rows } = await client.query<SealedOriginals>(
     `select original_key_id as id, count(*)::int as originals from public.related_files
      where original_key_id is not null and not exists (

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   cacheSearchCounts,
   estimateScanLimit,
-  findCachedCounts,
+  listCachedCounts,
   isCommonSearch,
   runAfterFirstSearch,
   type SearchCount,
@@ -17,32 +17,32 @@ const searchCount = (eventId: string, reports: number, matching: number, version
 
 it("finds cached counts by search and event", () => {
   cacheSearchCounts("one", [searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
-  expect(findCachedCounts("one", ["a", "b"])).toEqual([searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
-  expect(findCachedCounts("one", ["b"])).toEqual([searchCount("b", 10, 0)]);
-  expect(findCachedCounts("another", ["a", "b"])).toBeUndefined();
+  expect(listCachedCounts("one", ["a", "b"])).toEqual([searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
+  expect(listCachedCounts("one", ["b"])).toEqual([searchCount("b", 10, 0)]);
+  expect(listCachedCounts("another", ["a", "b"])).toBeUndefined();
 });
 
 it("replaces an older count", () => {
   cacheSearchCounts("newer", [searchCount("a", 1000, 600, 1)]);
   cacheSearchCounts("newer", [searchCount("a", 1001, 601, 2)]);
-  expect(findCachedCounts("newer", ["a"])).toEqual([searchCount("a", 1001, 601, 2)]);
+  expect(listCachedCounts("newer", ["a"])).toEqual([searchCount("a", 1001, 601, 2)]);
 });
 
 it("finds no cached counts if more than four events, or all, are missing", () => {
   cacheSearchCounts("few", [searchCount("a", 1000, 600)]);
-  expect(findCachedCounts("few", ["a", "b", "c", "d", "e"])).toEqual([searchCount("a", 1000, 600)]);
-  expect(findCachedCounts("few", ["a", "b", "c", "d", "e", "f"])).toBeUndefined();
-  expect(findCachedCounts("few", ["b"])).toBeUndefined();
+  expect(listCachedCounts("few", ["a", "b", "c", "d", "e"])).toEqual([searchCount("a", 1000, 600)]);
+  expect(listCachedCounts("few", ["a", "b", "c", "d", "e", "f"])).toBeUndefined();
+  expect(listCachedCounts("few", ["b"])).toBeUndefined();
 });
 
 it("evicts the least recently used search", () => {
   cacheSearchCounts("first", [searchCount("a", 1000, 600)]);
   cacheSearchCounts("second", [searchCount("a", 1000, 600)]);
   for (let n = 0; n < 198; n += 1) cacheSearchCounts(`search ${n}`, [searchCount("a", 1000, 600)]);
-  expect(findCachedCounts("first", ["a"])).toBeDefined();
+  expect(listCachedCounts("first", ["a"])).toBeDefined();
   cacheSearchCounts("one more", [searchCount("a", 1000, 600)]);
-  expect(findCachedCounts("second", ["a"])).toBeUndefined();
-  expect(findCachedCounts("first", ["a"])).toBeDefined();
+  expect(listCachedCounts("second", ["a"])).toBeUndefined();
+  expect(listCachedCounts("first", ["a"])).toBeDefined();
 });
 
 it("takes a word for common by the number of matches, of reports and of wanted rows", () => {

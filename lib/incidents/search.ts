@@ -109,7 +109,7 @@ export function cacheSearchCounts(searchKey: string, counts: readonly SearchCoun
 }
 
 /** Returns the cached counts of these events; undefined if too few are cached. */
-export function findCachedCounts(searchKey: string, events: readonly string[]): SearchCount[] | undefined {
+export function listCachedCounts(searchKey: string, events: readonly string[]): SearchCount[] | undefined {
   const byEvent = searchCounts.get(searchKey);
   const counts = events.flatMap((eventId) => byEvent?.get(eventId) ?? []);
   return counts.length > 0 && events.length - counts.length <= MAX_UNCACHED_EVENTS ? counts : undefined;
@@ -117,7 +117,7 @@ export function findCachedCounts(searchKey: string, events: readonly string[]): 
 
 function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
   const { searchKey, events, criteria } = search;
-  const cached = findCachedCounts(searchKey, events);
+  const cached = listCachedCounts(searchKey, events);
   return cached &&
     computeOffset(criteria) <= MAX_INDEXED_OFFSET &&
     isCommonSearch(cached, computePageEnd(criteria))

@@ -57,7 +57,7 @@ export async function listJumpPages(
       .filter(({ label }) => searchTerms.some((word) => word.length > 1 && isWordInLabel(label, word)));
   const [eventPages, organizationPages] = [matchPages(EVENT_PAGES), matchPages(ORGANIZATION_PAGES)];
   if (eventPages.length + organizationPages.length === 0) return [];
-  const places = await findPlaces(actor, searchTerms);
+  const places = await listPlaces(actor, searchTerms);
   return places
     .flatMap((place) =>
       (place.kind === "event" ? eventPages : organizationPages)
@@ -97,7 +97,7 @@ const buildSubject = ({ kind, id, organizationId }: Place): Subject =>
 /** For somebody with more places than this, those whose names match come first. */
 const MAX_PLACES = 200;
 
-function findPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place[]> {
+function listPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const canReachAll = hasSystemAccessEverywhere(actor);

@@ -33,7 +33,7 @@ const RETIRED_TERMS: readonly RetiredTerm[] = [
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 test("no declared name contains a retired word", () => {
-  expect(listSourceFiles().flatMap((file) => findRetiredNames(file, readSource(file)))).toEqual([]);
+  expect(listSourceFiles().flatMap((file) => listRetiredNames(file, readSource(file)))).toEqual([]);
 });
 
 test("no key of a message contains a retired word", () => {
@@ -61,14 +61,14 @@ test.each([
   ["import looks from './rows.module.css';", "looks"],
   ["const run = (standing) => standing;", "standing"],
 ])("finds each of them: %s", (source, names) => {
-  const found = findRetiredNames("lib/example.ts", source);
+  const found = listRetiredNames("lib/example.ts", source);
   expect(found.map((line) => /: (\w+) /.exec(line)?.[1]).join(" ")).toBe(names);
 });
 
 test.each(["lookup(desktop, password);", "const t = { words: told };", "import { kept } from './a.ts';"])(
   "leaves other names alone, and uses of a name: %s",
   (source) => {
-    expect(findRetiredNames("lib/example.ts", source)).toEqual([]);
+    expect(listRetiredNames("lib/example.ts", source)).toEqual([]);
   },
 );
 
@@ -83,7 +83,7 @@ const listSourceFiles = (): string[] =>
 
 const readSource = (file: string): string => fs.readFileSync(path.join(ROOT, file), "utf8");
 
-function findRetiredNames(file: string, source: string): string[] {
+function listRetiredNames(file: string, source: string): string[] {
   const { program } = parse(source, {
     sourceType: "module",
     plugins: file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"],
@@ -111,7 +111,7 @@ const splitName = (name: string): string[] =>
     .split("_");
 
 function listDeclaredNames(node: SyntaxNode): string[] {
-  return listNodes(node).flatMap(findDeclarations).flatMap(listBoundNames);
+  return listNodes(node).flatMap(listDeclarations).flatMap(listBoundNames);
 }
 
 const NAMED_DECLARATIONS =
@@ -119,7 +119,7 @@ const NAMED_DECLARATIONS =
 const MEMBERS = /^(TS(Property|Method)Signature|Class(Private)?(Property|Method))$/;
 
 /** Returns the nodes in which a node declares names. */
-function findDeclarations(node: SyntaxNode): SyntaxNode[] {
+function listDeclarations(node: SyntaxNode): SyntaxNode[] {
   const { type, id, key, local, imported, param, parameter, params, parameters, computed } = node;
   const declared = [
     NAMED_DECLARATIONS.test(type) ? id : null,

@@ -108,7 +108,7 @@ type Statement = { node: SyntaxNode; kind: "statement" | "part" | "connection"; 
 type Source = { file: string; program: string; statements: Statement[] };
 
 /** Lists the SQL of a program: tagged templates, texts for `Prisma.raw`, and texts sent over a connection. */
-function findStatements(program: string): Statement[] {
+function listStatements(program: string): Statement[] {
   const { program: tree } = parse(program, { sourceType: "module", plugins: ["typescript", "jsx"] });
   return listNodes(tree as unknown as SyntaxNode).flatMap((node): Statement[] => {
     if (node.type === "TaggedTemplateExpression") {
@@ -136,7 +136,7 @@ function textOf(node: unknown): string {
   return quasis.map(({ value }) => value.raw).join("$");
 }
 
-function findMisplaced({ file, statements }: Source): string[] {
+function listMisplacedStatements({ file, statements }: Source): string[] {
   const name = file.replace(/^lib\//, "");
   if (/(^|\/)queries\.ts$|-sql\.ts$/.test(name)) return [];
   const isException = Object.values(EXCEPTIONS).flat().includes(name);
@@ -150,7 +150,7 @@ function findMisplaced({ file, statements }: Source): string[] {
   });
 }
 
-const findLiterals = ({ file, statements }: Source): string[] =>
+const listLiterals = ({ file, statements }: Source): string[] =>
   statements.flatMap(({ text }) =>
     [...text.matchAll(/'([A-Za-z_]+)'/g)]
       .map(([, name = ""]) => name)
@@ -160,7 +160,7 @@ const findLiterals = ({ file, statements }: Source): string[] =>
 
 const NAMES = new Set<string>([...EVENT_ROLES, "org_admin", "org_viewer", ...INCIDENT_STATES]);
 
-const findColumnSums = ({ file, statements }: Source): string[] =>
+const listColumnSums = ({ file, statements }: Source): string[] =>
   statements.flatMap(({ text }) =>
     /submitted \+ \w*\.?acknowledged/.test(text) ? [`${file}: ${LITERAL_ADVICE}`] : [],
   );
@@ -180,14 +180,14 @@ const readSources = (): Source[] =>
 const makeSource = (file: string, program: string): Source => ({
   file,
   program,
-  statements: findStatements(program),
+  statements: listStatements(program),
 });
 
 const sources = readSources();
 
 test("raw SQL is only in queries, SQL fragments and locking verbs", () => {
   expect(sources.length).toBeGreaterThan(80);
-  expect(sources.flatMap(findMisplaced)).toEqual([]);
+  expect(sources.flatMap(listMisplacedStatements)).toEqual([]);
 });
 
 test("each listed exception is needed", () => {
@@ -197,7 +197,7 @@ test("each listed exception is needed", () => {
 });
 
 test("SQL takes sets of roles and states from the policy and the workflow", () => {
-  expect(sources.flatMap((source) => [...findLiterals(source), ...findColumnSums(source)])).toEqual([]);
+  expect(sources.flatMap((source) => [...listLiterals(source), ...listColumnSums(source)])).toEqual([]);
 });
 
 /** `e2e/domain/records.test.ts` and `inbox-rows.test.ts` hold what they write equal to the declared shapes. */
@@ -220,7 +220,9 @@ test.each([
   ["await tx.$executeRaw`update pins set name = ${name} where id = ${id}`;", WRITE_ADVICE],
   ["await client.query('select name from pins');", CONNECTION_ADVICE],
 ])("finds misplaced SQL: %s", (program, advice) => {
-  expect(findMisplaced(makeSource("lib/pins/pins.ts", program))).toEqual([`lib/pins/pins.ts:1: ${advice}`]);
+  expect(listMisplacedStatements(makeSource("lib/pins/pins.ts", program))).toEqual([
+    `lib/pins/pins.ts:1: ${advice}`,
+  ]);
 });
 
 test.each([
@@ -229,14 +231,14 @@ test.each([
   ["lib/pins/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
   ["lib/pins/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
 ])("leaves SQL in its place: %s %s", (file, program) => {
-  expect(findMisplaced(makeSource(file, program))).toEqual([]);
+  expect(listMisplacedStatements(makeSource(file, program))).toEqual([]);
 });
 
 test.each(["role_name = 'Admin'", "state in ('submitted', 'acknowledged')", "m.role = 'org_admin'"])(
   "finds a literal: %s",
   (condition) => {
     expect(
-      findLiterals(makeSource("lib/pins/queries.ts", `Prisma.sql\`${condition}\`;`)).length,
+      listLiterals(makeSource("lib/pins/queries.ts", `Prisma.sql\`${condition}\`;`)).length,
     ).toBeGreaterThan(0);
   },
 );

@@ -20,11 +20,11 @@ const LOOKUP_TIMEOUT_MS = 3000;
 export async function resolveHost(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return [{ address: "127.0.0.1", family: 4 }];
-  const local = await findInHostsFile(name);
+  const local = await listHostsFileAddresses(name);
   return local.length > 0 ? local : queryNameServers(name, servers);
 }
 
-async function findInHostsFile(name: string): Promise<LookupAddress[]> {
+async function listHostsFileAddresses(name: string): Promise<LookupAddress[]> {
   const text = await readFile(HOSTS_FILE, "utf8").catch(() => "");
   return text.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);

@@ -202,7 +202,7 @@ type StatusChangeProps = StatusFormWithPeopleProps & { move: StatusChange; offer
 
 function StatusForm({ move, offered, incident, writing, people, outcome }: StatusChangeProps) {
   const t = useTranslator("case");
-  const ending = getEndingState(move, incident);
+  const ending = findEndingState(move, incident);
   const label = getChangeLabelKey(move, incident.state);
   const title = t(label).replace(/…$/, "");
   return (
@@ -237,7 +237,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const getEndingState = (move: StatusChange, incident: Incident): TemplateState | null =>
+const findEndingState = (move: StatusChange, incident: Incident): TemplateState | null =>
   canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
     : null;
