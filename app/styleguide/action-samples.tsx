@@ -4,6 +4,7 @@ import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Button, buildButtonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -61,6 +62,7 @@ function DialogSamples() {
               <SubmitButton variant="danger">
                 <Icon as={Trash2} /> Delete for good
               </SubmitButton>
+              <DismissButton label="keep" />
             </FormActions>
           </Form>
         </div>

@@ -139,6 +139,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expectHiddenFromOmar(page, { world, report, isScripted: javaScriptEnabled });
       const lift = await openForm(page, "Let them see it", "Show this to", javaScriptEnabled);
       await expect(lift).toContainText("including what was written while it was hidden from them");
+      if (javaScriptEnabled) {
+        await lift.getByRole("button", { name: "Leave as it is" }).click();
+        await expect(lift).toBeHidden();
+        await expect(page.getByRole("button", { name: "Let them see it" })).toBeFocused();
+        await page.keyboard.press("Enter");
+      }
       await lift.getByRole("button", { name: "Let them see it" }).click();
       await expect(list).toContainText("Everyone on the response team sees it.");
       expect((await world.as(world.omar).get(path)).status).toBe(200);

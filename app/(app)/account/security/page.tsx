@@ -12,6 +12,7 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -179,6 +180,7 @@ function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredB
           <SubmitButton variant="danger" pendingLabel={t("oneMoment")}>
             <Icon as={ShieldOff} /> {t("switchOff")}
           </SubmitButton>
+          <DismissButton label="leave" />
         </FormActions>
       </Form>
     </div>

@@ -10,6 +10,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { PaginationNav } from "#components/ui/pagination.tsx";
@@ -240,6 +241,7 @@ function LeaveEventForm({ event, roles }: LeaveEventProps) {
           <SubmitButton variant="danger" pendingLabel={t("team.leaving")}>
             {t("team.leaveNow")}
           </SubmitButton>
+          <DismissButton label="stay" />
         </FormActions>
       </Form>
     </div>

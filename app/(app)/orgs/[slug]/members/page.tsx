@@ -11,6 +11,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -214,6 +215,7 @@ function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
         <SubmitButton variant="danger" pendingLabel={t(`${way}.pending`)}>
           {t(`${way}.do`)}
         </SubmitButton>
+        <DismissButton label={self ? "stay" : "leave"} />
       </FormActions>
     </Form>
   );

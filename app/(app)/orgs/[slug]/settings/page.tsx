@@ -5,6 +5,7 @@ import { OrganizationHeader } from "#components/organization/organization-header
 import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { FileField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -322,6 +323,7 @@ function DeletionForm({ organization }: { organization: Organization }) {
         <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
           <Icon as={Trash2} /> {t("delete.do")}
         </SubmitButton>
+        <DismissButton label="keep" />
       </FormActions>
     </Form>
   );

@@ -6,6 +6,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -176,6 +177,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
         <SubmitButton variant="danger" pendingLabel={t("saving")}>
           {t("resetFactor")}
         </SubmitButton>
+        <DismissButton label="leave" />
       </FormActions>
     </Form>
   );
@@ -207,6 +209,7 @@ function AccountChangeForm({ user, what, messageKeys: [label, about] }: ChangePr
         <SubmitButton variant={isDangerous ? "danger" : "primary"} pendingLabel={t("saving")}>
           {t(label)}
         </SubmitButton>
+        <DismissButton label="leave" />
       </FormActions>
     </Form>
   );

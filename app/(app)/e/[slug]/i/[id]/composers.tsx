@@ -2,6 +2,7 @@ import { useTranslator } from "#i18n";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
 import type { CommentEntry } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -178,6 +179,7 @@ export function CommentActions({ entry, incident, viewer }: ActionsProps) {
           <SubmitButton variant="danger" pendingLabel={t("deleting")}>
             {t(`${what}.delete`)}
           </SubmitButton>
+          <DismissButton label="keep" />
         </FormActions>
       </TicketedForm>
     </div>

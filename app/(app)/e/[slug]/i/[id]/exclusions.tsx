@@ -2,6 +2,7 @@ import { EyeOff } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -108,6 +109,7 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           <p className="wrap-anywhere">{t("exclusion.liftAbout", { name })}</p>
           <FormActions>
             <SubmitButton pendingLabel={t("saving")}>{t("exclusion.lift")}</SubmitButton>
+            <DismissButton label="leave" />
           </FormActions>
         </TicketedForm>
       )}
@@ -181,6 +183,7 @@ function RecuseForm({ incident, writing }: FormContext) {
       <ReasonField />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("exclusion.recuse")}</SubmitButton>
+        <DismissButton label="leave" />
       </FormActions>
     </TicketedForm>
   );

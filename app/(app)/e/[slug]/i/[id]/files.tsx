@@ -9,6 +9,7 @@ import { PostForm } from "#components/incident/post-form.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -323,6 +324,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           {t("deleteFile")}
         </SubmitButton>
+        <DismissButton label="keep" />
       </FormActions>
     </TicketedForm>
   );

@@ -2,6 +2,7 @@ import { Hourglass } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { isDeletedSoon, RetentionText } from "#components/incident/retention-text.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -123,6 +124,7 @@ function ReleaseForm({ incident, writing }: Pick<HoldFormProps, "incident" | "wr
       <p>{t("releaseText")}</p>
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("release")}</SubmitButton>
+        <DismissButton label="keep" />
       </FormActions>
     </TicketedForm>
   );

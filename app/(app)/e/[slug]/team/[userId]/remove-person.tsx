@@ -1,4 +1,5 @@
 import { useTranslator } from "#i18n";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removePersonAction } from "../actions.ts";
@@ -28,6 +29,7 @@ export function RemovePersonForm({ hidden, name, holds }: Props) {
         <SubmitButton variant="danger" pendingLabel={t("removing")}>
           {t("person.removeNow")}
         </SubmitButton>
+        <DismissButton label="leave" />
       </FormActions>
     </Form>
   );

@@ -11,6 +11,7 @@ import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -239,6 +240,7 @@ function WebhookStateSection({ webhook, hidden }: { webhook: WebhookSummary; hid
             <SubmitButton variant="danger" pendingLabel={t("remove.pending")}>
               {t("remove")}
             </SubmitButton>
+            <DismissButton label="keep" />
           </FormActions>
         </Form>
       </div>

@@ -2,6 +2,7 @@ import { useTranslator } from "#i18n";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayText } from "#components/ui/use-day-text.ts";
@@ -56,6 +57,7 @@ function CloseForm({ hidden }: { hidden: Record<string, string> }) {
       <p>{t("closeText")}</p>
       <FormActions>
         <SubmitButton variant="danger">{t("close")}</SubmitButton>
+        <DismissButton label="leave" />
       </FormActions>
     </Form>
   );
