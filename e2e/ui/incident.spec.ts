@@ -94,6 +94,23 @@ test("an open dialog keeps its text and focus when a status change updates the p
   });
 });
 
+test("a person chosen in an open dialog stays chosen when somebody else assigns the incident", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await opened({ page, signIn, world });
+  await press(page, "Start investigating…");
+  const dialog = page.getByRole("dialog", { name: "Start investigating" });
+  const person = dialog.getByLabel("Who will handle it?");
+  await person.selectOption({ label: world.omar.name });
+  await person.focus();
+  await change(world, world.ada, report, { assignedResponderId: world.ada.id });
+  await expect(page.locator("#properties bdi").first()).toHaveText(world.ada.name);
+  await expect(person).toHaveValue(world.omar.id);
+  await expect(person).toBeFocused();
+});
+
 test("the last change can be undone in one press, if it is undoable", async ({ page, signIn, world }) => {
   const report = await opened({ page, signIn, world });
   await setSeverity(page, "High");
