@@ -7,6 +7,7 @@ import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter, canReopen } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import {
@@ -28,13 +29,14 @@ type NoteProps = ComposerProps & { people: readonly AssignablePerson[] };
 /** The team's two composers, kept visually apart so that they can't be mixed up. */
 export function TeamComposers({
   people,
+  isHidden,
   ...composing
-}: ComposerProps & { people: readonly AssignablePerson[] }) {
+}: ComposerProps & { people: readonly AssignablePerson[]; isHidden: boolean }) {
   const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
       {canReachReporter(incident) ? (
-        <ReporterMessageForm {...composing} name={incident.reporter?.name ?? null} />
+        <ReporterMessageForm {...composing} name={incident.reporter?.name ?? null} isHidden={isHidden} />
       ) : (
         <NoRecipientNotice />
       )}
@@ -82,10 +84,16 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
   );
 }
 
-/** @param name null for somebody who reads it in a mailbox */
-function ReporterMessageForm({ name, ...composing }: ComposerProps & { name: string | null }) {
+type RecipientProps = ComposerProps & { name: string | null; isHidden: boolean };
+
+/**
+ * @param name null for somebody who reads it in a mailbox
+ * @param isHidden whether somebody on the team can't see the incident
+ */
+function ReporterMessageForm({ name, isHidden, ...composing }: RecipientProps) {
   const t = useTranslator("case");
-  const readers = name === null ? t("mailboxReaders") : t("messageReaders", { name });
+  const key = isHidden ? "messageReadersExcept" : "messageReaders";
+  const readers = name === null ? t("mailboxReaders") : t(key, { name: isolateBidi(name) });
   return (
     <ComposerBox visibility="public" title={t("messageTitle")} readers={readers}>
       <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />

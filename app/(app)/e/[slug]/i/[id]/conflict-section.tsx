@@ -7,6 +7,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictAction, nameReportedAction, reviewBypassAction } from "./conflict-actions.ts";
 import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
@@ -42,15 +43,17 @@ export function ConflictSection({ incident, check, writing, now }: Props) {
     <Card title={t("title")} id="conflict-check">
       <div className="grid gap-4">
         <h3 className="text-sm text-muted">{t("answers")}</h3>
-        <ul className="grid gap-2">
+        <ul className="grid gap-3">
           {check.answers.map(({ person, answer, answeredAt }) => (
-            <li key={person.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <li key={person.id} className="grid gap-1">
               <bdi className="min-w-0 wrap-anywhere">{person.name}</bdi>
-              <Badge tone={answer === "none" ? "neutral" : "caution"}>
-                {t(`answer.${answer ?? "bypassed"}`)}
-              </Badge>
-              <span className="text-sm text-muted">
-                <Time value={answeredAt} now={now} />
+              <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <Badge tone={answer === "none" ? "neutral" : "caution"}>
+                  {t(`answer.${answer ?? "bypassed"}`)}
+                </Badge>
+                <span className="text-sm text-muted">
+                  <Time value={answeredAt} now={now} />
+                </span>
               </span>
             </li>
           ))}
@@ -94,8 +97,10 @@ function BypassNotice({ incident, writing, bypass }: BypassProps) {
   const { id, person, reason, isReviewed, reviewers, isOverdue, canReview } = bypass;
   return (
     <Notice kind={isReviewed ? "info" : "warning"} title={t("bypass.title")}>
-      <p className="wrap-anywhere">{t("bypass.by", { name: person?.name ?? tIncident("gone") })}</p>
-      {reason && <p className="wrap-anywhere">{t("bypass.reason", { reason })}</p>}
+      <p className="wrap-anywhere">
+        {t("bypass.by", { name: isolateBidi(person?.name ?? tIncident("gone")) })}
+      </p>
+      {reason && <p className="wrap-anywhere">{t("bypass.reason", { reason: isolateBidi(reason) })}</p>}
       <ReviewText bypass={bypass} />
       {!isReviewed && reviewers !== "team" && <p>{t(`bypass.reviewers.${reviewers}`)}</p>}
       {isOverdue && <p className="font-[650]">{t("bypass.overdue")}</p>}
@@ -131,7 +136,7 @@ function ReviewText({ bypass: { reviews, isReviewed } }: Pick<BypassProps, "bypa
 }
 
 const formatNames = (names: readonly string[], locale: string) =>
-  new Intl.ListFormat(locale, { type: "conjunction" }).format(names);
+  new Intl.ListFormat(locale, { type: "conjunction" }).format(names.map(isolateBidi));
 
 type FormProps = Pick<Props, "incident" | "writing">;
 

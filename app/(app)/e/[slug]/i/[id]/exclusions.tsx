@@ -65,7 +65,7 @@ export function ExclusionSection(props: Props) {
           <NamedPersonHint key={person.id} person={person} {...forms} />
         ))}
         {(candidates.length > 0 || mayRecuse) && (
-          <div className="no-print flex flex-wrap gap-2">
+          <div className="no-print flex flex-wrap gap-2 border-t border-line pt-3">
             {candidates.length > 0 && <ExcludeForm candidates={candidates} withReason={onTeam} {...forms} />}
             {mayRecuse && <RecuseForm {...forms} />}
           </div>
@@ -80,7 +80,6 @@ type FormContext = Pick<Props, "incident" | "writing">;
 function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
   const t = useTranslator("case");
   const { person, source, reason, canLift } = exclusion;
-  const name = isolateBidi(person.name);
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
       <div className="flex min-w-0 gap-2">
@@ -97,23 +96,34 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           )}
         </div>
       </div>
-      {canLift && (
-        <TicketedForm
-          writing={writing}
-          form={`lift-${person.id}`}
-          action={liftExclusionAction}
-          hidden={{ ...buildPlaceFields(incident), userId: person.id }}
-          dialog={{ trigger: t("exclusion.lift"), title: t("exclusion.liftTitle", { name }) }}
-        >
-          <FormToast />
-          <p className="wrap-anywhere">{t("exclusion.liftAbout", { name })}</p>
-          <FormActions>
-            <SubmitButton pendingLabel={t("saving")}>{t("exclusion.lift")}</SubmitButton>
-            <DismissButton label="leave" />
-          </FormActions>
-        </TicketedForm>
-      )}
+      {canLift && <LiftForm person={person} incident={incident} writing={writing} />}
     </li>
+  );
+}
+
+/** Asks before the person sees the incident again. */
+function LiftForm({ person, incident, writing }: FormContext & Pick<ShownExclusion, "person">) {
+  const t = useTranslator("case");
+  const name = isolateBidi(person.name);
+  return (
+    <TicketedForm
+      writing={writing}
+      form={`lift-${person.id}`}
+      action={liftExclusionAction}
+      hidden={{ ...buildPlaceFields(incident), userId: person.id }}
+      dialog={{
+        trigger: t("exclusion.lift"),
+        title: t("exclusion.liftTitle", { name }),
+        className: "ms-6",
+      }}
+    >
+      <FormToast />
+      <p className="wrap-anywhere">{t("exclusion.liftAbout", { name })}</p>
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("exclusion.lift")}</SubmitButton>
+        <DismissButton label="leave" />
+      </FormActions>
+    </TicketedForm>
   );
 }
 

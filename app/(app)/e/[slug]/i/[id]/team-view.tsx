@@ -145,7 +145,12 @@ function Conversation(props: Props) {
   return (
     <div className="grid min-w-0 gap-5">
       <TeamTimeline {...props} />
-      <TeamComposers incident={incident} people={assignable} writing={writing} />
+      <TeamComposers
+        incident={incident}
+        people={assignable}
+        isHidden={props.exclusions.length > 0}
+        writing={writing}
+      />
       {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
         <ResolutionSection incident={incident} writing={writing} isNote={props.progress.resolutionIsNote} />
       )}
