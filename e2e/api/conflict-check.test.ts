@@ -24,6 +24,10 @@ const REASON = "Somebody is in danger right now.";
 const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
 const setCheck = (conflictCheck: boolean) =>
   world.as(olga).put(`/api/organizations/${organization.id}`, { conflictCheck });
+const bypass = (person: TestPerson, id: string) =>
+  world.as(person).post(at(id, "/conflict-check/bypasses"), { reason: `${REASON} ${WORD}` });
+const readCheck = async (person: TestPerson, id: string) =>
+  (await world.as(person).get(at(id, "/conflict-check"))).body.conflictCheck;
 const answer = (person: TestPerson, id: string, given: string) =>
   world.as(person).put(at(id, "/conflict-check"), { answer: given });
 
@@ -309,6 +313,7 @@ describe("an answer", () => {
     expect((await world.as(xenia).get(at(id, "/conflict-check"))).body.conflictCheck).toEqual({
       status: "unanswered",
       reportedPersonName: null,
+      onlyReviews: false,
       answers: [],
       bypasses: [],
     });
@@ -382,11 +387,6 @@ describe("an answer", () => {
 });
 
 describe("a bypass of the conflict check", () => {
-  const bypass = (person: TestPerson, id: string) =>
-    world.as(person).post(at(id, "/conflict-check/bypasses"), { reason: `${REASON} ${WORD}` });
-  const readCheck = async (person: TestPerson, id: string) =>
-    (await world.as(person).get(at(id, "/conflict-check"))).body.conflictCheck;
-
   test("needs a reason, which is in the access log and in no audit entry", async () => {
     const { id } = await world.report(world.maya, event);
     expect((await world.as(omar).post(at(id, "/conflict-check/bypasses"), {})).status).toBe(400);
@@ -483,5 +483,77 @@ describe("a service token", () => {
       const { status, text } = await read(at(report.id, rest));
       expect([status, text.includes("CONFLICT_CHECK_REQUIRED")], rest).toEqual([403, true]);
     }
+  });
+});
+
+describe("an escalation contact who only reviews how an incident was opened", () => {
+  let contact: TestPerson;
+  let reviewed: { id: string };
+
+  beforeAll(async () => {
+    contact = await world.person("Vera Lindqvist", { organization: [organization, "org_viewer"] });
+    reviewed = await world.report(reporter, event, {
+      title: `To review, with ${WORD}`,
+      description: `What ${WORD} did.`,
+      reportedPersonName: "Jo Example",
+      severity: "high",
+    });
+    const reason = "Somebody was in danger.";
+    await world.as(omar).post(at(reviewed.id, "/conflict-check/bypasses"), { reason });
+    await heed.sql(
+      "insert into incident_referrals (incident_id, user_id, for_review) select i.id, $1, true from incidents i where i.id in ($2, $3)",
+      [contact.id, report.id, reviewed.id],
+    );
+  });
+
+  test("reads no content and no name of who is reported, by any GET route", async () => {
+    const responses = await readEverything(contact);
+    const leaks = [...responses].filter(([, text]) =>
+      [WORD, "2024-02-03", "Jo Example"].some((one) => text.includes(one)),
+    );
+    expect(leaks.filter(([path]) => !path.includes(WORD)).map(([path]) => path)).toEqual([]);
+  }, 300_000);
+
+  test("sees who opened it, when and why, and the few details, over the API and on the page", async () => {
+    const { incident } = (await world.as(contact).get(at(reviewed.id))).body;
+    const expected = { title: TITLE, description: "", severity: "high", eventId: event.id };
+    expect(incident).toMatchObject({ ...expected, reportedPersonName: null, assignedResponder: null });
+    const { bypasses, ...check } = await readCheck(contact, reviewed.id);
+    expect(check).toEqual({ status: "unanswered", reportedPersonName: null, onlyReviews: true, answers: [] });
+    expect(bypasses).toMatchObject([
+      { person: { id: omar.id }, reason: "Somebody was in danger.", canReview: true },
+    ]);
+    const headers = { cookie: world.as(contact).cookie ?? "", accept: "text/html" };
+    const page = await (await fetch(`${heed.url}/e/${event.slug}/i/${reviewed.id}`, { headers })).text();
+    for (const shown of ["Review how this incident was opened", "Somebody was in danger.", omar.name])
+      expect(page).toContain(shown);
+    for (const withheld of [WORD, "Jo Example", "Before you open this incident"])
+      expect(page).not.toContain(withheld);
+  });
+
+  test("can't open it, nor do anything else with it but review", async () => {
+    for (const degree of ["none", "soft"] as const)
+      expect((await answer(contact, reviewed.id, degree)).body.code).toBe("FORBIDDEN");
+    expect((await bypass(contact, reviewed.id)).body.code).toBe("FORBIDDEN");
+    const change = { assignedResponderId: contact.id };
+    for (const reply of [
+      await world.as(contact).patch(`/api/events/slug/${event.slug}/incidents/${reviewed.id}`, change),
+      await world.as(contact).get(at(reviewed.id, "/history")),
+      await world.as(contact).get(at(reviewed.id, "/comments")),
+    ])
+      expect(reply.body.code).toBe("CONFLICT_CHECK_REQUIRED");
+    const [{ id: bypassId }] = (await readCheck(contact, reviewed.id)).bypasses;
+    const path = at(reviewed.id, `/conflict-check/bypasses/${bypassId}/reviews`);
+    expect((await world.as(contact).post(path)).status).toBe(204);
+    expect((await readCheck(omar, reviewed.id)).bypasses[0].isReviewed).toBe(true);
+  });
+
+  test("reads it like anybody else while they are on the team", async () => {
+    await world.grant(contact, event, "Responder");
+    expect((await readCheck(contact, reviewed.id)).onlyReviews).toBe(false);
+    expect((await answer(contact, reviewed.id, "none")).status).toBe(204);
+    expect((await world.as(contact).get(at(reviewed.id))).body.incident.title).toContain(WORD);
+    await heed.sql("delete from event_roles where user_id = $1", [contact.id]);
+    expect((await world.as(contact).get(at(reviewed.id))).body.incident.title).toBe(TITLE);
   });
 });

@@ -3,6 +3,8 @@ import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conf
 import { prisma, sql } from "#lib/database/client.ts";
 import { listCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
+import { hasIncidentReader } from "#lib/exclusions/queries.ts";
+import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -110,15 +112,21 @@ it("a bypass that too few people on the team can review is referred to the escal
     data: { incidentId: short, userId: excluded.id, source: "recusal" },
   });
   expect(await referIncidentsWithoutReviewer()).toBe(0);
+  const { id: organizationId } = organization;
   await prisma.organizationMember.create({
-    data: { organizationId: organization.id, userId: contact.id, role: "org_viewer", addedById: other.id },
+    data: { organizationId, userId: other.id, role: "org_admin", addedById: null },
+  });
+  await prisma.organizationMember.create({
+    data: { organizationId, userId: contact.id, role: "org_viewer", addedById: other.id },
   });
   const data = { escalationContactId: contact.id, contactNamedById: other.id, contactNamedAt: new Date() };
   await prisma.organization.update({ where: { id: organization.id }, data });
   await prisma.outboxEvent.deleteMany();
   await Promise.all([referIncidentsWithoutReviewer(), referIncidentsWithoutReviewer()]);
   const referrals = await prisma.incidentReferral.findMany({ where: { incidentId: { in: [full, short] } } });
-  expect(referrals.map(({ incidentId, userId }) => [incidentId, userId])).toEqual([[short, contact.id]]);
+  expect(referrals.map(({ incidentId, userId, forReview }) => [incidentId, userId, forReview])).toEqual([
+    [short, contact.id, true],
+  ]);
   const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
   expect(events).toMatchObject([{ kind: "incident.bypassReview", actorId: null, incidentId: short }]);
   // The contact's review stands for both.
@@ -127,4 +135,14 @@ it("a bypass that too few people on the team can review is referred to the escal
     select b.id, ${contact.id}::uuid from conflict_bypasses b where b.incident_id = ${short}::uuid`;
   await sql.$executeRaw`update conflict_bypasses set at = at - interval '25 hours' where incident_id = ${short}::uuid`;
   expect(await notifyOfOverdueReviews()).toBe(0);
+  // Who only reviews is no reader: once nobody else is left, they become one, and are notified.
+  expect(await referIncidentsWithoutReader()).toBe(0);
+  await prisma.eventRole.deleteMany({ where: { eventId: event.id } });
+  expect(await hasIncidentReader(short)).toBe(false);
+  await prisma.outboxEvent.deleteMany();
+  expect(await referIncidentsWithoutReader()).toBe(1);
+  const [referral] = await prisma.incidentReferral.findMany({ where: { incidentId: short } });
+  expect([referral?.forReview, await hasIncidentReader(short)]).toEqual([false, true]);
+  expect((await prisma.outboxEvent.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
+  expect(await referIncidentsWithoutReader()).toBe(0);
 });

@@ -1,5 +1,8 @@
 import { beforeEach, expect, it } from "vitest";
-import { prisma } from "#lib/database/client.ts";
+import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import { env } from "#lib/env.ts";
+import { insertEvidence, type StoredUpload } from "#lib/files/evidence.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { closeLetterbox, createLetterbox, sendDecision, sendLetter } from "#lib/letterboxes/letterboxes.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -60,4 +63,50 @@ it("closes a letterbox once", async () => {
   const before = await countRows();
   expect((await closeLetterbox(onLetterbox)).closedAt).toEqual(closedAt);
   expect(await countRows()).toEqual(before);
+});
+
+/** Adds the row of a file that takes a share of the event's space; from a letterbox, or with an anonymous report. */
+const addFile = (share: number, letterboxId?: string) =>
+  runSqlTransaction(
+    (tx) =>
+      insertEvidence(tx, {
+        incidentId: incident.id,
+        eventId: event.id,
+        uploadedById: null,
+        files: [createStored(share)],
+        visibleToReporter: letterboxId === undefined,
+        createdAt: Prisma.sql`now()`,
+        ...(letterboxId && { letterboxId }),
+      }),
+    async (_, ids) => ids,
+  );
+
+const createStored = (share: number): StoredUpload => ({
+  filename: "photo.jpg",
+  mimetype: "image/jpeg",
+  size: Math.floor(env().EVENT_EVIDENCE_BYTES * share),
+  sha256: "0".repeat(64),
+  copySha256: null,
+  storageKey: crypto.randomUUID(),
+  originalKey: null,
+  originalSize: null,
+  originalKeyId: null,
+  cleanState: "clean",
+  reveals: [],
+});
+
+it("a letterbox fills neither the space of other letterboxes nor that of anonymous reports, which don't fill theirs", async () => {
+  const letterboxes = [];
+  for (let count = 0; count < 3; count += 1)
+    letterboxes.push((await createLetterbox(context, newLetterbox)).letterbox.id);
+  const [first, second, third] = letterboxes;
+  const isFull = (key: string) => expect.objectContaining({ code: "QUOTA_EXCEEDED", key });
+  await addFile(0.12, first);
+  await expect(addFile(0.01, first)).rejects.toEqual(isFull("letterboxQuotaExceeded"));
+  await addFile(0.24);
+  await addFile(0.25);
+  await expect(addFile(0.02)).rejects.toEqual(isFull("anonymousQuotaExceeded"));
+  await addFile(0.12, second);
+  await expect(addFile(0.02, third)).rejects.toEqual(isFull("letterboxQuotaExceeded"));
+  await addFile(0.005, third);
 });

@@ -34,6 +34,7 @@ async function createTeam() {
         contactNamedAt: at,
       },
     });
+  for (const admin of [founder, reader, excluded]) await join(admin, null, { role: "org_admin" });
   await join(contact);
   return { organization, event, reader, excluded, contact, join, name };
 }
@@ -99,7 +100,6 @@ it("waits for a contact who may read the report, and finds them when one is name
   await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
   await referIncidentsWithoutReader();
   // The excluded Admin, and the reporter, don't become its reader.
-  await join(excluded);
   for (const person of [null, excluded, contact]) {
     await name(person);
     await referIncidentsWithoutReader();
@@ -169,6 +169,64 @@ describe("a hidden report without a reader", () => {
       expect(await hasIncidentReader(hidden)).toBe(referred);
     },
   );
+
+  describe("that is hidden from somebody with more accounts", () => {
+    /** The excluded person brought in a second account, and that one a third. */
+    const bringIn = async ({ excluded, join }: Awaited<ReturnType<typeof createTeam>>) => {
+      const [second, third] = [await createUser(), await createUser()];
+      await join(second, excluded, { role: "org_admin" });
+      await join(third, second, { role: "org_admin" });
+      return { second, third };
+    };
+    type Team = Awaited<ReturnType<typeof createTeam>> & Awaited<ReturnType<typeof bringIn>>;
+    const leave = ({ id: userId }: Member) => prisma.organizationMember.deleteMany({ where: { userId } });
+    const WAYS: [string, (team: Team) => Promise<unknown>][] = [
+      ["whom a second account of theirs brought in", ({ third, name }) => name(third)],
+      [
+        "whom a third account of theirs brought in, after the others had left",
+        async ({ second, third, excluded, contact, join, name }) => {
+          const candidate = await createUser();
+          await join(candidate, third);
+          for (const one of [excluded, second, third]) await leave(one);
+          await name(candidate, contact);
+        },
+      ],
+      ["whom a third account of theirs named", ({ third, contact, name }) => name(contact, third)],
+      [
+        "who came with an invite of somebody who has left",
+        async ({ second, third, join, name }) => {
+          for (const one of [second, third]) await leave(one);
+          const candidate = await createUser();
+          await join(candidate, third);
+          await name(candidate);
+        },
+      ],
+    ];
+
+    it.each(WAYS)("isn't read by a contact %s", async (_, act) => {
+      const team = await createTeam();
+      const { event, reader, excluded } = team;
+      const hidden = await createHidden(event.id, excluded, { createdAt: new Date(Date.now() - HOUR) });
+      await act({ ...team, ...(await bringIn(team)) });
+      await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
+      await referIncidentsWithoutReader();
+      expect(await listReferrals(hidden)).toEqual([]);
+    });
+
+    it("is read by a contact whom somebody else brought in, however long ago the people between have left", async () => {
+      const team = await createTeam();
+      const { event, reader, excluded, contact, join, name } = team;
+      const hidden = await createHidden(event.id, excluded);
+      const [between, candidate] = [await createUser(), await createUser()];
+      await join(between, reader, { role: "org_admin" });
+      await join(candidate, between);
+      await leave(between);
+      await name(candidate, contact);
+      await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
+      await referIncidentsWithoutReader();
+      expect(await listReferrals(hidden)).toEqual([candidate.id]);
+    });
+  });
 
   it("stays without a reader when the person who named the contact deletes their account", async () => {
     const { event, reader, excluded, contact, name } = await createTeam();

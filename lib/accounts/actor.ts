@@ -154,7 +154,7 @@ const HIDDEN_INCIDENTS_SQL = Prisma.sql`(select string_agg(x.incident_id::text, 
         where x.user_id = u.id and ${EXCLUSION_COUNTS_SQL})`;
 
 /** The incidents that were referred to a user `u`, and their events. */
-const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), e.slug), E'\n')
+const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), f.for_review, e.slug), E'\n')
         from incident_referrals f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
         where f.user_id = u.id)`;
 
@@ -222,13 +222,14 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
 function addReferrals(actor: Actor, referred: string | null): Actor {
   if (referred === null) return actor;
   const members = new Set(actor.organizations.map(({ organizationId }) => organizationId));
-  const referrals = splitLines<[string, string, string, string, string]>(referred)
-    .map(([incidentId, eventId, organizationId, timeZone, slug]) => ({
+  const referrals = splitLines<[string, string, string, string, string, string]>(referred)
+    .map(([incidentId, eventId, organizationId, timeZone, forReview, slug]) => ({
       incidentId,
       eventId,
       organizationId,
       timeZone: timeZone === "-" ? null : timeZone,
       slug,
+      ...(forReview === "t" && { forReview: true as const }),
     }))
     .filter(({ organizationId }) => members.has(organizationId));
   return { ...actor, referrals };

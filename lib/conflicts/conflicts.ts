@@ -84,7 +84,7 @@ export async function bypassConflictCheck(
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
   const { incidentId, bypassId, actor } = context;
   await runTransaction(async (tx) => {
-    await lockIncident(tx, context);
+    await lockIncident(tx, context, ({ onTeam, isReviewer }) => onTeam || isReviewer);
     const bypass = await tx.conflictBypass.findFirst({
       where: { id: bypassId, incidentId },
       select: { id: true },
@@ -151,12 +151,13 @@ const createNoCheckError = () => new AppError("INVALID_STATE_TRANSITION", "noCon
 async function lockIncident(
   tx: Tx,
   { incidentId, eventId, actor }: IncidentContext,
+  isAllowed = ({ onTeam }: { onTeam: boolean; isReviewer: boolean }) => onTeam,
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const row = await findCheckState(tx, incidentId, { actor, eventId });
   if (!row || (await listExcludedPeople(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
-  if (!row.onTeam) throw createForbiddenError();
+  if (!isAllowed(row)) throw createForbiddenError();
   return row;
 }
 

@@ -16,6 +16,7 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import {
   incidentRefScope,
   resolveIncidentRef,
+  resolveUnopenedIncident,
   unopenedIncidentScope,
   type IncidentRefSubject,
 } from "#lib/incidents/scope.ts";
@@ -67,10 +68,11 @@ export const createConflictBypass = defineOperation({
   },
 });
 
+/** Open to readers of the incident, and to whoever only reviews how it was opened. */
 const bypassScope: Scope<EventSubject, IncidentRefSubject & { bypassId: string }> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => ({
-    ...(await resolveIncidentRef(event, params, actor)),
+    ...(await (actor?.onlyReviews ? resolveUnopenedIncident : resolveIncidentRef)(event, params, actor)),
     bypassId: parsePathId(params.bypassId),
   }),
 };

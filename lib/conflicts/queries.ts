@@ -5,6 +5,7 @@ import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/sc
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { referredReviewersSql } from "#lib/operation/team-sql.ts";
 
 export type ConflictSubject = IncidentRefSubject & { isUnopened: boolean };
 
@@ -24,11 +25,22 @@ export async function loadConflictCheck({
     select: { conflictCheck: true, reporterId: true, reportedPersonName: true },
   });
   const { reportedPersonName } = incident;
-  if (isUnopened) return { status: "unanswered", reportedPersonName, answers: [], bypasses: [] };
+  if (actor.onlyReviews) return loadBypassReview(incidentId, actor);
+  const common = { reportedPersonName, onlyReviews: false };
+  if (isUnopened) return { ...common, status: "unanswered", answers: [], bypasses: [] };
   const [answers, bypasses] = await Promise.all([listAnswers(incidentId), listBypasses(incidentId, actor)]);
   const own = answers.find(({ person }) => person.id === actor.id);
-  return { status: own ? (own.answer ?? "bypassed") : null, reportedPersonName, answers, bypasses };
+  return { ...common, status: own ? (own.answer ?? "bypassed") : null, answers, bypasses };
 }
+
+/** What an escalation contact needs who only reviews: who opened the incident without an answer, when and why. */
+const loadBypassReview = async (incidentId: string, actor: Actor): Promise<ConflictCheckRecord> => ({
+  status: "unanswered",
+  reportedPersonName: null,
+  onlyReviews: true,
+  answers: [],
+  bypasses: await listBypasses(incidentId, actor),
+});
 
 async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["answers"]> {
   const rows = await prisma.conflictAnswer.findMany({
@@ -92,15 +104,18 @@ async function loadBypassReviews(incidentId: string): Promise<Reviewing> {
   return row ?? { reviewedIds: [], lacksReviewers: false, hasContact: false };
 }
 
-/** Finds whether an incident's conflict check asks the actor, and whether they are still on the team. */
+type CheckState = { isChecked: boolean; onTeam: boolean; isReviewer: boolean };
+
+/** Finds whether an incident's conflict check asks the actor, and whether they still read it or review its bypasses. */
 export async function findCheckState(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   { actor, eventId }: { actor: Actor; eventId: string },
-): Promise<{ isChecked: boolean; onTeam: boolean } | undefined> {
-  const [row] = await tx.$queryRaw<{ isChecked: boolean; onTeam: boolean }[]>`
+): Promise<CheckState | undefined> {
+  const [row] = await tx.$queryRaw<CheckState[]>`
     select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false) as "isChecked",
-      ${isStillOnTeamSql(actor, eventId)} as "onTeam"
+      ${isStillOnTeamSql(actor, eventId)} as "onTeam",
+      ${actor.onlyReviews === true}::boolean and ${actor.id}::uuid in (${referredReviewersSql(incidentId)}) as "isReviewer"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row;
 }

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { REFERRED_PEOPLE_SQL, TEAM_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
+import { REFERRED_REVIEWERS_SQL, TEAM_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
 import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
 
 /**
@@ -29,9 +29,9 @@ export const LACKS_REVIEWERS_SQL = Prisma.sql`
     union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
       where b.incident_id = i.id and ${REVIEW_COUNTS_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
 
-/** The condition that an escalation contact reads incident `i` and can review. */
+/** The condition that incident `i` was referred to an escalation contact who can review. */
 export const HAS_CONTACT_SQL = Prisma.sql`
-  exists (select 1 from (${REFERRED_PEOPLE_SQL}) p where ${notBypassedByPersonSql})`;
+  exists (select 1 from (${REFERRED_REVIEWERS_SQL}) p where ${notBypassedByPersonSql})`;
 
 /**
  * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact is left to

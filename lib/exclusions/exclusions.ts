@@ -89,7 +89,12 @@ async function lockAndCheck(
 /** Lets the escalation contact read the incident, and notifies them as the team of a new one. */
 async function referIncident(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
-  await tx.incidentReferral.createMany({ data: { incidentId, userId }, skipDuplicates: true });
+  await tx.incidentReferral.upsert({
+    where: { incidentId_userId: { incidentId, userId } },
+    create: { incidentId, userId },
+    update: { forReview: false },
+    select: { userId: true },
+  });
   await appendOutboxEvent(tx, {
     kind: "incident.created",
     actorId: actor.id,

@@ -19,6 +19,7 @@ import {
   readersSql,
   REFERRED_PEOPLE_SQL,
   referredPeopleSql,
+  referredReviewersSql,
   TEAM_OF_INCIDENT_SQL,
 } from "#lib/operation/team-sql.ts";
 
@@ -109,7 +110,7 @@ export async function checkExclusion(
   const [row] = await tx.$queryRaw<LockedIncident[]>`
     select ${source === "team" ? isStillAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
       i.reporter_id is distinct from p.id and (p.id in (${possibleReadersSql(eventId)})
-        or p.id in (${referredPeopleSql(incidentId)})
+        or p.id in (${referredReviewersSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
       exists (select 1 from (${readersSql(eventId)} union all ${referredPeopleSql(incidentId)}) t
         where t.user_id <> p.id and t.user_id is distinct from ${source === "team" ? actor.id : null}::uuid

@@ -10,7 +10,7 @@ import {
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { CONTACT_OF_INCIDENT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
+import { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
 
 /** Referrals of incidents to escalation contacts that no request causes (docs/decisions/066, 067). */
 
@@ -31,7 +31,8 @@ export const referIncidentsWithoutReader = (): Promise<number> =>
   referIncidents(LOST_ALL_READERS_SQL, "incident.created");
 
 /**
- * Lets the escalation contact read each incident `i` for which the condition holds, and notifies them. An incident without
+ * Lets the escalation contact read each incident `i` for which the condition holds, or only review how it was opened, and
+ * notifies them. An incident without
  * such a contact is left; the next run finds it again. Each is referred once, whichever process runs it.
  * @returns how many were referred
  */
@@ -56,10 +57,11 @@ async function referIncident(
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const [referral] = await tx.$queryRaw<Referral[]>`
     with referral as (
-      insert into incident_referrals (incident_id, user_id)
-      select i.id, c.user_id from incidents i cross join lateral (${CONTACT_OF_INCIDENT_SQL}) c
+      insert into incident_referrals as known (incident_id, user_id, for_review)
+      select i.id, c.user_id, ${kind === BYPASS_REVIEW_REQUESTED} from incidents i cross join lateral (${CONTACT_OF_INCIDENT_SQL}) c
       where i.id = ${incidentId}::uuid and ${conditionSql}
-      on conflict do nothing returning incident_id, user_id
+      on conflict (incident_id, user_id) do update set for_review = false where known.for_review and not excluded.for_review
+      returning incident_id, user_id
     )
     select f.user_id as "userId", i.event_id as "eventId", e.organization_id as "organizationId", i.reporter_id as "reporterId"
     from referral f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id`;

@@ -230,26 +230,38 @@ export async function insertEvidence(tx: SqlClient, { files, ...shared }: Eviden
   return rows.map(({ id }) => id);
 }
 
-/** Shares of an event's quota: for each person outside its team, and for all anonymous reports together. */
-const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2 };
+/**
+ * Shares of an event's quota: for each person outside its team, for all anonymous reports together, for each letterbox
+ * and for all letterboxes together. One kind of sender can't use up what another needs.
+ */
+const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2, letterbox: 1 / 8, letterboxes: 1 / 4 };
 
-async function assertWithinQuota(
-  tx: SqlClient,
-  { eventId, uploadedById, onTeam }: Pick<EvidenceBatch, "eventId" | "uploadedById" | "onTeam">,
-): Promise<void> {
+type QuotaSender = Pick<EvidenceBatch, "eventId" | "uploadedById" | "onTeam" | "letterboxId">;
+
+async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<void> {
+  const { eventId, uploadedById, onTeam, letterboxId } = sender;
   const quota = env().EVENT_EVIDENCE_BYTES;
-  const sender = uploadedById
-    ? Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`
-    : Prisma.sql`uploaded_by_id is null`;
-  const [usage] = await tx.$queryRaw<{ all: bigint | null; own: bigint | null }[]>`
+  const [usage] = await tx.$queryRaw<{ all: bigint | null; own: bigint | null; letterbox: bigint | null }[]>`
     select
       (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
-      (select sum(size::bigint + coalesce(original_size, 0)) from related_files
-       where event_id = ${eventId}::uuid and ${sender})::bigint as own`;
+      sum(f.bytes)::bigint as own, sum(f.bytes) filter (where f.letterbox_id = ${letterboxId ?? null}::uuid)::bigint as letterbox
+    from (select letterbox_id, size::bigint + coalesce(original_size, 0) as bytes from related_files
+       where event_id = ${eventId}::uuid and ${selectSenderSql(sender)}) f`;
   const own = Number(usage?.own ?? 0);
+  const isOver = (bytes: number, share: keyof typeof QUOTA_SHARES) => bytes > quota * QUOTA_SHARES[share];
   if (Number(usage?.all ?? 0) > quota) throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");
-  if (!uploadedById && own > quota * QUOTA_SHARES.anonymous)
-    throw new AppError("QUOTA_EXCEEDED", "anonymousQuotaExceeded");
-  if (uploadedById && !onTeam && own > quota * QUOTA_SHARES.person)
-    throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");
+  if (letterboxId) {
+    if (isOver(own, "letterboxes") || isOver(Number(usage?.letterbox ?? 0), "letterbox"))
+      throw new AppError("QUOTA_EXCEEDED", "letterboxQuotaExceeded");
+  } else if (!uploadedById) {
+    if (isOver(own, "anonymous")) throw new AppError("QUOTA_EXCEEDED", "anonymousQuotaExceeded");
+  } else if (!onTeam && isOver(own, "person")) throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");
+}
+
+/** SQL for the files that share a quota with those of the sender. */
+function selectSenderSql({ uploadedById, letterboxId }: QuotaSender): Prisma.Sql {
+  if (uploadedById) return Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`;
+  return letterboxId
+    ? Prisma.sql`uploaded_by_id is null and letterbox_id is not null`
+    : Prisma.sql`uploaded_by_id is null and letterbox_id is null`;
 }

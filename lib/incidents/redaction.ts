@@ -6,6 +6,8 @@ import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
  * own files, an internal resolution and whom the team named (contract 7.1).
  */
 export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
+  if (actor.onlyReviews)
+    return { ...row, reportedPersonName: null, assignedResponder: null, assignedResponderId: null };
   if (isTeamMember(actor, row.eventId)) return row;
   const relatedFiles = row.relatedFiles
     .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)

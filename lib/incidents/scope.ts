@@ -45,7 +45,7 @@ async function resolveIncident(
   const incident = UUID_PATTERN.test(id)
     ? await findIncident(
         sql,
-        { ...event, incidentId: id, readerId: actor?.id ?? null },
+        { ...event, incidentId: id, readerId: findReaderId(actor) },
         notHiddenNowSql(actor),
       )
     : null;
@@ -53,6 +53,9 @@ async function resolveIncident(
   if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
   return { ...subject, incident };
 }
+
+/** Null for somebody to whom the incident stays closed: they only review how it was opened. */
+const findReaderId = (actor: Actor | null): string | null => (actor && !actor.onlyReviews ? actor.id : null);
 
 export type IncidentRefSubject = EventSubject & { reporterId: string | null; incidentId: string };
 
@@ -86,8 +89,11 @@ export async function resolveIncidentRef(
   return subject;
 }
 
-/** @throws AppError NOT_FOUND when there is no such incident that the actor may see */
-async function resolveUnopenedIncident(
+/**
+ * Resolves the incident that a path names within an event, and whether it is closed to the actor.
+ * @throws AppError NOT_FOUND when there is no such incident that the actor may see
+ */
+export async function resolveUnopenedIncident(
   event: EventSubject,
   params: PathParams,
   actor: Actor | null,
@@ -95,7 +101,7 @@ async function resolveUnopenedIncident(
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
   const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
-    select reporter_id as "reporterId", ${isUnopenedSql(actor?.id ?? null)} as "isUnopened" from incidents i
+    select reporter_id as "reporterId", ${isUnopenedSql(findReaderId(actor))} as "isUnopened" from incidents i
     where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid and ${notHiddenNowSql(actor)}`;
   const subject = {
     ...event,

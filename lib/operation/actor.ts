@@ -21,6 +21,8 @@ export type Actor = {
   referrals?: readonly Referral[];
   /** The incident that was referred to the actor and that the call is about (`actOnReferral`). */
   referredIncidentId?: string;
+  /** The actor only reviews how that incident was opened, and doesn't read it. */
+  onlyReviews?: true;
   /**
    * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
    * to them, and the events of all other organizations (docs/decisions/034).
@@ -48,13 +50,15 @@ export type Actor = {
   token?: ActorToken;
 };
 
-/** An incident that nobody on the response team of its event may read, and the event. */
+/** An incident that an escalation contact reads, or whose openings without an answer they review, and its event. */
 export type Referral = {
   incidentId: string;
   eventId: string;
   slug: string;
   organizationId: string;
   timeZone: string | null;
+  /** The contact reviews how it was opened, and doesn't read it. */
+  forReview?: true;
 };
 
 /** An actor with a session of their own, not a program with a token. */

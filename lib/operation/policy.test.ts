@@ -629,6 +629,18 @@ describe("an escalation contact", () => {
       expect(actOnReferral(contact, call)).toBe(contact);
   });
 
+  it("is marked where they only review how it was opened, and acts as the team while they are on it", () => {
+    const call = { eventId: EVENT, incidentId: INCIDENT };
+    const reviewing = {
+      ...contact,
+      referrals: contact.referrals?.map((one) => ({ ...one, forReview: true as const })),
+    };
+    expect(actOnReferral(contact, call).onlyReviews).toBeUndefined();
+    expect(actOnReferral(reviewing, call).onlyReviews).toBe(true);
+    const onTeam = { ...reviewing, events: inEvent("Responder").events };
+    expect(actOnReferral(onTeam, call)).toBe(onTeam);
+  });
+
   it("may do nothing on it once it is hidden from them", () => {
     const hidden = { ...contact, hiddenIncidentIds: [INCIDENT] };
     const acting = actOnReferral(hidden, { eventId: EVENT, incidentId: INCIDENT });

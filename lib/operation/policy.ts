@@ -216,7 +216,8 @@ export const isHiddenFrom = (
 
 /**
  * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
- * counts for that incident, and for nothing else in the event.
+ * counts for that incident, and for nothing else in the event. Who is on the team, and reviews how an incident was opened,
+ * keeps acting as the team.
  */
 export function actOnReferral(
   actor: Actor,
@@ -228,11 +229,12 @@ export function actOnReferral(
       one.incidentId === incidentId &&
       (call.slug === undefined ? one.eventId === call.eventId?.toLowerCase() : one.slug === call.slug),
   );
-  if (!referral) return actor;
+  if (!referral || (referral.forReview && isTeamMember(actor, referral.eventId))) return actor;
   const { eventId, slug, organizationId, timeZone } = referral;
   const others = actor.events.filter((event) => event.eventId !== eventId);
   const events = [...others, { eventId, slug, organizationId, timeZone, roles: [...admin] }];
-  return { ...actor, events, referredIncidentId: referral.incidentId };
+  const reviewing = referral.forReview && { onlyReviews: true as const };
+  return { ...actor, events, referredIncidentId: referral.incidentId, ...reviewing };
 }
 
 /** Returns whether the incident was referred to the actor. */

@@ -32,7 +32,8 @@ export const escalationContactSql = (eventId: string): Prisma.Sql =>
   contactOfSql(Prisma.sql`${eventId}::uuid`);
 
 const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select m.user_id, o.contact_named_by_id, o.contact_named_at, m.added_by_id, m.created_at as joined_at
+  select m.user_id, o.contact_named_by_id, o.contact_named_at, m.added_by_id, m.added_through_ids, m.created_at as joined_at,
+    array[o.contact_named_by_id, m.added_by_id] || o.contact_named_through_ids || m.added_through_ids as behind_ids
   from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
@@ -40,17 +41,20 @@ const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
 
 /**
  * The condition that escalation contact `c` isn't one of these people, and that none of them named the contact or added
- * them to the organization.
+ * them to the organization, or added whoever did so, over any number of steps.
  */
 export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`not (${personIds} && array[c.user_id, c.contact_named_by_id, c.added_by_id])`;
+  Prisma.sql`not (${personIds} && (c.user_id || c.behind_ids))`;
+
+/** Stands for unknown people in `added_through_ids`. */
+const UNKNOWN_PERSON_SQL = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /**
- * The condition that the database says who named escalation contact `c` and who added them to the organization, or that
- * this was before incident `i` was reported.
+ * The condition that the database says who named escalation contact `c` and through whom they joined the organization,
+ * or that this was before incident `i` was reported.
  */
 const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or coalesce(c.contact_named_at <= i.created_at, false))
-  and (c.added_by_id is not null or c.joined_at <= i.created_at)`;
+  and (c.added_by_id is not null and ${UNKNOWN_PERSON_SQL} <> all(c.added_through_ids) or c.joined_at <= i.created_at)`;
 
 /** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
 export const canReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
@@ -59,11 +63,16 @@ export const canReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
 /** The people from whom incident `i` is hidden, as an array. */
 export const EXCLUDED_IDS_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
 
-/** People to whom an incident was referred, as long as they are members of its organization. */
+/** People to whom an incident was referred so that they read it, as long as they are members of its organization. */
 export const referredPeopleSql = (incidentId: string): Prisma.Sql =>
+  referredToSql(Prisma.sql`${incidentId}::uuid`, IS_READER_SQL);
+
+/** The same people, and those who review how it was opened without reading it. */
+export const referredReviewersSql = (incidentId: string): Prisma.Sql =>
   referredToSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
 
 const IS_ENABLED_SQL = Prisma.sql`u.disabled_at is null`;
+const IS_READER_SQL = Prisma.sql`${IS_ENABLED_SQL} and not f.for_review`;
 
 const referredToSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select m.user_id from incident_referrals f join incidents n on n.id = f.incident_id join events e on e.id = n.event_id
@@ -87,6 +96,10 @@ export const TEAM_OF_INCIDENT_SQL = Prisma.sql`
 
 /** People to whom incident `i` was referred, and who can read it, or could if their role weren't withheld. */
 export const REFERRED_PEOPLE_SQL = Prisma.sql`
+  select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_READER_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
+
+/** The same people, and those who review how incident `i` was opened without reading it. */
+export const REFERRED_REVIEWERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /**
@@ -102,7 +115,7 @@ export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
 export const HAS_READER_SQL = Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
     where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)})
-  or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, IS_NOT_WITHHELD_SQL)}) f
+  or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${IS_NOT_WITHHELD_SQL} and not f.for_review`)}) f
     where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
 /** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it. */

@@ -185,7 +185,8 @@ export async function consumeReportLimit(
 export async function admitUnidentifiedReport({
   address,
   request,
-}: Pick<OperationCall, "address" | "request">): Promise<() => Promise<void>> {
+  idempotencyKey,
+}: Pick<OperationCall, "address" | "request" | "idempotencyKey">): Promise<() => Promise<void>> {
   if (!env().rateLimits) return async () => {};
   const bucket = toAddressBucket(address);
   const limiter = findOrCreateMemoryLimiter("unidentifiedReport");
@@ -193,7 +194,7 @@ export async function admitUnidentifiedReport({
     await limiter.consume(bucket);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    await waitForReportTurn(bucket, { signal: request?.signal });
+    await waitForReportTurn(bucket, { report: idempotencyKey, signal: request?.signal });
     return async () => {};
   }
   return async () => void (await limiter.reward(bucket));

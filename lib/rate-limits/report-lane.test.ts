@@ -33,3 +33,29 @@ test("a client that is gone makes room for others, who still wait", async () => 
   expect(await settle([wait(), wait()])).toEqual(["sent", "sent"]);
   expect(performance.now() - startedAt).toBeGreaterThan(1.8 * STEP_MS);
 });
+
+test("a report that is sent twice takes one place, which it keeps until both requests are gone", async () => {
+  const startedAt = performance.now();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const wait = (report: string, signal?: AbortSignal) =>
+    waitForReportTurn("twice", { report, signal, stepMs: STEP_MS });
+  const twice = settle([wait("one", first.signal), wait("one", second.signal)]);
+  first.abort();
+  const neighbor = settle([wait("other")]);
+  expect(await settle([wait("third")])).toEqual(["RATE_LIMITED"]);
+  expect(await twice).toEqual(["RATE_LIMITED", "sent"]);
+  expect(await neighbor).toEqual(["sent"]);
+  expect(performance.now() - startedAt).toBeGreaterThan(1.8 * STEP_MS);
+});
+
+test("a report that was left and is sent again waits for a whole step", async () => {
+  const gone = new AbortController();
+  const wait = (signal?: AbortSignal) =>
+    waitForReportTurn("again", { report: "one", signal, stepMs: STEP_MS });
+  const left = settle([wait(gone.signal)]);
+  gone.abort();
+  expect(await left).toEqual(["RATE_LIMITED"]);
+  const startedAt = performance.now();
+  expect(await settle([wait()])).toEqual(["sent"]);
+  expect(performance.now() - startedAt).toBeGreaterThan(0.9 * STEP_MS);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { computeEphemeralHash } from "#lib/crypto/keyed-hash.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -12,30 +13,54 @@ const STEP_MS = 15_000;
 /** How many wait at a time; the last of them for half a minute, so that no browser gives up first. */
 const MAX_WAITING = 2;
 
-type Lane = { turn: Promise<unknown>; waiting: number };
+/** A report that waits, and how many requests wait for it: of a form that is sent twice, both. */
+type Seat = { turn: Promise<unknown>; requests: number; left: AbortController };
+type Lane = { turn: Promise<unknown>; seats: Map<string, Seat> };
 
 /** By the hash of an address, in memory and for as long as somebody waits. */
 const lanes = processWide("lanes of reports", () => new Map<string, Lane>());
 
+type WaitOptions = {
+  /** The idempotency key of the report: sending it again takes no second place. */
+  report?: string | null | undefined;
+  signal?: AbortSignal | undefined;
+  stepMs?: number;
+};
+
 /**
- * Waits for a turn. It doesn't depend on what was reported, nor at which event. A client that is gone makes room at once.
+ * Waits for a turn. It doesn't depend on what was reported, nor at which event. A place ends with the requests that wait
+ * in it: a client that is gone makes room at once, and no place lasts longer than all steps together.
  * @throws AppError RATE_LIMITED when too many wait already, or the client is gone
  */
 export async function waitForReportTurn(
   addressBucket: string,
-  { signal, stepMs = STEP_MS }: { signal?: AbortSignal | undefined; stepMs?: number } = {},
+  { report, signal, stepMs = STEP_MS }: WaitOptions = {},
 ): Promise<void> {
   const key = computeEphemeralHash("lanes of reports", addressBucket);
-  const lane = lanes.get(key) ?? { turn: Promise.resolve(), waiting: 0 };
-  if (lane.waiting >= MAX_WAITING) throw createLaneFullError();
+  const lane = lanes.get(key) ?? { turn: Promise.resolve(), seats: new Map<string, Seat>() };
+  const seatKey = report ?? randomUUID();
+  const seat = lane.seats.get(seatKey) ?? takeSeat(lane, seatKey, stepMs);
   lanes.set(key, lane);
-  lane.waiting += 1;
-  const turn = lane.turn.then(() => sleep(stepMs, undefined, { signal }).catch(() => {}));
-  lane.turn = turn;
-  await Promise.race([turn, waitUntilGone(signal)]);
-  lane.waiting -= 1;
-  if (lane.waiting === 0) lanes.delete(key);
+  seat.requests += 1;
+  await Promise.race([seat.turn, waitUntilGone(signal)]);
+  seat.requests -= 1;
+  if (seat.requests === 0) {
+    seat.left.abort();
+    lane.seats.delete(seatKey);
+  }
+  if (lane.seats.size === 0) lanes.delete(key);
   if (signal?.aborted) throw createLaneFullError();
+}
+
+/** @throws AppError RATE_LIMITED when too many wait already */
+function takeSeat(lane: Lane, seatKey: string, stepMs: number): Seat {
+  if (lane.seats.size >= MAX_WAITING) throw createLaneFullError();
+  const left = new AbortController();
+  const turn = lane.turn.then(() => sleep(stepMs, undefined, { signal: left.signal }).catch(() => {}));
+  lane.turn = turn;
+  const seat = { turn, requests: 0, left };
+  lane.seats.set(seatKey, seat);
+  return seat;
 }
 
 const waitUntilGone = (signal: AbortSignal | undefined): Promise<void> =>

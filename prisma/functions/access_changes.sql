@@ -76,5 +76,8 @@ create or replace trigger incident_exclusions_publish_delete after delete on inc
 create or replace trigger incident_referrals_publish_insert after insert on incident_referrals
   referencing new table as changed for each statement execute function publish_hidden_change();
 
+create or replace trigger incident_referrals_publish_update after update on incident_referrals
+  referencing new table as changed for each statement execute function publish_hidden_change();
+
 create or replace trigger incident_referrals_publish_delete after delete on incident_referrals
   referencing old table as changed for each statement execute function publish_hidden_change();

@@ -229,6 +229,9 @@ const errors = {
   personQuotaExceeded: "There’s no space left for these files.",
   "personQuotaExceeded.advice":
     "They would exceed the file storage limit for one person at this event. Nothing was saved. Send this without files, or ask the team to free up space.",
+  letterboxQuotaExceeded: "There’s no space left for these files.",
+  "letterboxQuotaExceeded.advice":
+    "Files from this letterbox, or from all of the event’s letterboxes, have reached their share of its space. Nothing was saved. Send this without files.",
   anonymousQuotaExceeded: "There’s no space left for these files.",
   "anonymousQuotaExceeded.advice":
     "They would exceed the file storage limit for anonymous reports at this event. Nothing was saved. Send this without files.",

@@ -12,48 +12,71 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictAction, bypassConflictAction } from "./conflict-actions.ts";
+import { BypassNotices, type ShownConflictCheck } from "./conflict-section.tsx";
 import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 
 type Props = { incident: Incident; writing: WriterContext; now: Date };
 
 /**
  * An incident that isn't open to the reader yet: the few details that they may know, and the question of the conflict
- * check.
+ * check. For an escalation contact who reviews how others opened it (`check`), those openings in place of the question.
  */
-export function ConflictCheckView({ incident, writing, now }: Props) {
+export function ConflictCheckView({
+  incident,
+  writing,
+  now,
+  check,
+}: Props & { check: ShownConflictCheck | null }) {
   const t = useTranslator("conflict");
   const tCase = useTranslator("case");
   const { event } = incident;
   return (
     <ClientMessages of={["caseClient"]}>
       <div className="grid max-w-[44rem] gap-5">
-        <Breadcrumbs
-          items={[
-            { label: tCase("incidents"), href: "/inbox" },
-            { label: event.name, href: `/e/${event.slug}/incidents` },
-          ]}
-        />
+        {!check && (
+          <Breadcrumbs
+            items={[
+              { label: tCase("incidents"), href: "/inbox" },
+              { label: event.name, href: `/e/${event.slug}/incidents` },
+            ]}
+          />
+        )}
         <header className="grid gap-2">
-          <h1 className="text-xl wrap-anywhere min-[50rem]:text-2xl">{t("heading")}</h1>
-          <p className="max-w-[68ch] text-muted">{t("lead")}</p>
+          <h1 className="text-xl wrap-anywhere min-[50rem]:text-2xl">
+            {t(check ? "review.heading" : "heading")}
+          </h1>
+          <p className="max-w-[68ch] text-muted">{t(check ? "review.lead" : "lead")}</p>
         </header>
-        <KnownFacts incident={incident} now={now} />
-        <Card title={t("question")} id="conflict-check">
-          <div className="grid gap-5">
-            {ANSWERS.map((answer) => (
-              <AnswerForm key={answer} answer={answer} incident={incident} writing={writing} />
-            ))}
-          </div>
-        </Card>
-        <BypassForm incident={incident} writing={writing} />
+        <KnownFacts incident={incident} now={now} showsName={!check} />
+        {check ? (
+          <BypassNotices incident={incident} check={check} writing={writing} now={now} />
+        ) : (
+          <Question incident={incident} writing={writing} />
+        )}
       </div>
     </ClientMessages>
   );
 }
 
+function Question({ incident, writing }: Omit<Props, "now">) {
+  const t = useTranslator("conflict");
+  return (
+    <>
+      <Card title={t("question")} id="conflict-check">
+        <div className="grid gap-5">
+          {ANSWERS.map((answer) => (
+            <AnswerForm key={answer} answer={answer} incident={incident} writing={writing} />
+          ))}
+        </div>
+      </Card>
+      <BypassForm incident={incident} writing={writing} />
+    </>
+  );
+}
+
 const ANSWERS = ["none", "soft", "hard"] as const;
 
-function KnownFacts({ incident, now }: Omit<Props, "writing">) {
+function KnownFacts({ incident, now, showsName }: Omit<Props, "writing"> & { showsName: boolean }) {
   const t = useTranslator("conflict");
   const tInbox = useTranslator("inbox");
   const { event, createdAt, state, severity, urgent, reportedPersonName } = incident;
@@ -78,7 +101,9 @@ function KnownFacts({ incident, now }: Omit<Props, "writing">) {
               </span>
             ),
           },
-          { term: t("about"), value: reportedPersonName && <bdi>{reportedPersonName}</bdi> },
+          ...(showsName
+            ? [{ term: t("about"), value: reportedPersonName && <bdi>{reportedPersonName}</bdi> }]
+            : []),
         ]}
       />
     </Card>

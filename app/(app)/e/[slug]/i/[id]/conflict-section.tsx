@@ -83,22 +83,25 @@ export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
 }
 
 /** Notices about bypasses of the conflict check, and who reviews each. */
-export function BypassNotices({ incident, check, writing }: Omit<Props, "now">) {
+export function BypassNotices({ incident, check, writing, now }: Props) {
   return check.bypasses.map((bypass) => (
-    <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} />
+    <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} now={now} />
   ));
 }
 
-type BypassProps = Pick<Props, "incident" | "writing"> & { bypass: ShownBypass };
+type BypassProps = Pick<Props, "incident" | "writing" | "now"> & { bypass: ShownBypass };
 
-function BypassNotice({ incident, writing, bypass }: BypassProps) {
+function BypassNotice({ incident, writing, now, bypass }: BypassProps) {
   const t = useTranslator("conflict");
   const tIncident = useTranslator("incident");
-  const { id, person, reason, isReviewed, reviewers, isOverdue, canReview } = bypass;
+  const { id, person, reason, at, isReviewed, reviewers, isOverdue, canReview } = bypass;
   return (
     <Notice kind={isReviewed ? "info" : "warning"} title={t("bypass.title")}>
       <p className="wrap-anywhere">
         {t("bypass.by", { name: isolateBidi(person?.name ?? tIncident("gone")) })}
+      </p>
+      <p className="text-sm text-muted">
+        <Time value={at} now={now} show="both" />
       </p>
       {reason && <p className="wrap-anywhere">{t("bypass.reason", { reason: isolateBidi(reason) })}</p>}
       <ReviewText bypass={bypass} />

@@ -57,7 +57,10 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
   const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
-  if (incident.conflictCheck === "unanswered") return <ConflictCheckView {...pageContext} />;
+  if (incident.conflictCheck === "unanswered") {
+    const check = actor.onlyReviews ? await loadConflictCheck({ slug, incidentId: id }, incident) : null;
+    return <ConflictCheckView {...pageContext} check={check} />;
+  }
   return isTeamMember(actor, incident.eventId) ? (
     <TeamView {...pageContext} {...await loadTeamData(pageContext)} />
   ) : (

@@ -124,7 +124,7 @@ function ReportedContent(props: Props) {
     <div className="grid min-w-0 gap-5">
       <ReferralNotice {...props} />
       <AfterClosingNotice {...props} />
-      {props.check && <BypassNotices incident={incident} check={props.check} writing={writing} />}
+      {props.check && <BypassNotices incident={incident} check={props.check} writing={writing} now={now} />}
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} now={now} />
       <IncidentFiles

@@ -1,0 +1,28 @@
+-- Remembers for each member of an organization, and for who named its escalation contact, through whom they came: whoever
+-- brought them in, who brought those in, and so on (docs/decisions/066). It is stored, since people in between may leave.
+CREATE OR REPLACE FUNCTION list_people_behind(of_organization uuid, person uuid) RETURNS uuid[] LANGUAGE sql STABLE AS $$
+  SELECT array_remove(m.added_by_id || m.added_through_ids, NULL) FROM organization_members m
+  WHERE m.organization_id = of_organization AND m.user_id = person
+$$;
+
+-- Whoever adds members is one, or a SystemAdmin. Of an invite whose creator has left, nobody knows who was behind them.
+CREATE OR REPLACE FUNCTION set_added_through() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.added_through_ids := CASE WHEN NEW.added_by_id IS NULL OR NEW.added_by_id = NEW.user_id THEN '{}'
+    ELSE coalesce(list_people_behind(NEW.organization_id, NEW.added_by_id),
+      CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.added_by_id AND u.system_admin) THEN '{}'::uuid[]
+        ELSE '{00000000-0000-0000-0000-000000000000}' END) END;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER set_added_through BEFORE INSERT OR UPDATE OF added_by_id ON organization_members
+  FOR EACH ROW EXECUTE FUNCTION set_added_through();
+
+CREATE OR REPLACE FUNCTION set_contact_named_through() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id), '{}');
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER set_contact_named_through BEFORE UPDATE OF contact_named_by_id ON organizations
+  FOR EACH ROW EXECUTE FUNCTION set_contact_named_through();
