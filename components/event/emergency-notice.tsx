@@ -26,9 +26,9 @@ export function EmergencyNotice({ settings, now = false, sent = false }: Props) 
   return (
     <section
       role={now ? "alert" : undefined}
-      className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4"
+      className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4 max-[12rem]:p-2"
     >
-      <StaticIcon of={sirenIcon} size={24} className="text-danger" />
+      <StaticIcon of={sirenIcon} size={24} className="text-danger max-[12rem]:hidden" />
       <div className="grid min-w-0 grow gap-2">
         <h2 className={now ? "text-xl" : "text-base"}>{t(now ? "dangerNow" : "danger")}</h2>
         {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}

@@ -338,7 +338,7 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await sendIt(page);
   expect((await request).postDataBuffer()?.toString()).not.toContain("contactMethod");
   await expect(page).toHaveURL(/\/mailbox$/);
-  await expect(page.getByRole("list", { name: "Receipt" }).getByRole("listitem")).toHaveCount(7);
+  await expect(page.getByRole("list", { name: "Your seven words" }).getByRole("listitem")).toHaveCount(7);
   const { body } = await world
     .as(world.omar)
     .get(`/api/events/${world.event.id}/incidents?search=about%20the%20talk`);
@@ -989,6 +989,9 @@ for (const [letters, size] of [
     signIn,
     world,
   }) => {
+    const call = (emergencyPhone: string | null) =>
+      world.as(world.ada).patch(`/api/events/${world.event.id}/report-settings`, { emergencyPhone });
+    await call("+49 (30) 555 0100");
     await signIn(world.maya);
     await page.setViewportSize(size);
     const tools = await context.newCDPSession(page);
@@ -1005,6 +1008,7 @@ for (const [letters, size] of [
       await expect(page.getByText("signs you out here").filter({ visible: true })).toHaveCount(1);
       await expectNoSidewaysScroll(page);
     }
+    await call(null);
   });
 
 test("texts have the direction of their own language", async ({ page, signIn, world }) => {
