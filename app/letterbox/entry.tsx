@@ -1,5 +1,6 @@
 import { useTranslator } from "#i18n";
 import { CodeEntry } from "#components/mailbox/code-entry.tsx";
+import { renderLinkTo } from "#components/mailbox/page-link.tsx";
 import { openLetterboxAction } from "./actions.ts";
 
 /** The field for the seven words. A letter that arrived too late for its letterbox is shown, to be copied. */
@@ -18,6 +19,7 @@ export function LetterboxEntry({ lostText }: { lostText: string | undefined }) {
         open: t("open"),
         opening: t("opening"),
         forgotten: t("lost"),
+        elsewhere: t.rich("mailboxHint", { link: renderLinkTo("/mailbox") }),
         unsent: t("lostText"),
       }}
     />

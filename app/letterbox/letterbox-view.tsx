@@ -4,6 +4,7 @@ import { confirmLetterAction, leaveLetterboxAction } from "./actions.ts";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
+import { LockArea } from "#components/mailbox/lock-area.tsx";
 import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
 import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
@@ -58,7 +59,7 @@ export function LetterboxView({ letterbox, files, returned, opened }: Props & Re
         result={files}
         form={SEND_FORM_ID}
       />
-      <LeavingSection />
+      <LeavingSection isConfirming={files.done === "unsent"} />
     </>
   );
 }
@@ -100,7 +101,7 @@ function LettersSection({ letterbox, returned, opened, wasSent }: LettersProps) 
         {t("send")}
       </button>
       {letters.length === 0 && <p className="text-muted">{t("noLetters")}</p>}
-      <ol className="grid gap-3">
+      <ol className="grid max-w-[68ch] gap-3">
         {letters.map((letter) => (
           <LetterItem key={letter.id} letter={letter} opened={opened} />
         ))}
@@ -119,7 +120,7 @@ function LetterForm({
 }: Omit<LettersProps, "letterbox" | "wasSent"> & { mayAppeal: boolean }) {
   const t = useTranslator("letterbox");
   return (
-    <div className="max-w-[68ch]">
+    <div className="max-w-[68ch] pt-4">
       <SendForm
         id={SEND_FORM_ID}
         action={`/letterbox/add?upload=${createUploadToken()}`}
@@ -188,16 +189,25 @@ function ReadingConfirmation({ letter: { id, readOn }, opened }: LetterProps) {
   );
 }
 
-function LeavingSection() {
+function LeavingSection({ isConfirming }: { isConfirming: boolean }) {
   const t = useTranslator("letterbox");
   return (
     <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
-      <Form action={leaveLetterboxAction} label={t("leave")}>
-        <FormActions>
-          <SubmitButton variant="secondary">{t("leave")}</SubmitButton>
-        </FormActions>
-      </Form>
+      <div>
+        <LockArea
+          action={leaveLetterboxAction}
+          label={t("leave")}
+          sendForm={SEND_FORM_ID}
+          question={{
+            title: t("unsent.title"),
+            text: t("unsent.text"),
+            confirm: t("unsent.leave"),
+            keep: t("unsent.keep"),
+          }}
+          isConfirming={isConfirming}
+        />
+      </div>
     </MailboxSection>
   );
 }

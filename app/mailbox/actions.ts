@@ -19,7 +19,7 @@ const MAILBOX_PATH = "/mailbox";
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("mailbox");
-  return labelFieldErrors(state, { receipt: t("receipt") });
+  return labelFieldErrors(state, { receipt: t("entered") });
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {

@@ -1,9 +1,16 @@
 import { useTranslator } from "#i18n";
 import { CodeEntry } from "#components/mailbox/code-entry.tsx";
+import { renderLinkTo } from "#components/mailbox/page-link.tsx";
 import { openMailboxAction } from "./actions.ts";
 
+type Props = {
+  lostMessage: string | undefined;
+  /** The mailbox that was open on this device was closed for good. */
+  isClosed: boolean;
+};
+
 /** The field for the seven words. A message that arrived too late for its mailbox is shown, to be copied. */
-export function MailboxEntry({ lostMessage }: { lostMessage: string | undefined }) {
+export function MailboxEntry({ lostMessage, isClosed }: Props) {
   const t = useTranslator("mailbox");
   return (
     <CodeEntry
@@ -18,7 +25,8 @@ export function MailboxEntry({ lostMessage }: { lostMessage: string | undefined 
         open: t("open"),
         opening: t("opening"),
         forgotten: t("lostReceipt"),
-        unsent: t("lost"),
+        elsewhere: t.rich("letterboxHint", { link: renderLinkTo("/letterbox") }),
+        unsent: t(isClosed ? "lostClosed" : "lost"),
       }}
     />
   );

@@ -4,10 +4,12 @@ import { closeMailboxAction, leaveMailboxAction, withdrawAction } from "./action
 import { ReporterRetention } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
+import { LockArea } from "#components/mailbox/lock-area.tsx";
 import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
 import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -72,7 +74,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
         form={SEND_FORM_ID}
       />
       <ReportSection mailbox={mailbox} />
-      <LeavingSection mailbox={mailbox} opened={opened} />
+      <LeavingSection mailbox={mailbox} opened={opened} isConfirming={files.done === "unsent"} />
     </>
   );
 }
@@ -158,7 +160,7 @@ function MessagesSection({ mailbox, returned, opened, wasSent }: MessagesProps) 
       )}
       {messages.length === 0 && <p className="text-muted">{t("noMessages")}</p>}
       <PaginationNav path="/mailbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
-      <ol className="grid gap-3">
+      <ol className="grid max-w-[68ch] gap-3">
         {messages.map((message) => (
           <MessageItem key={message.id} message={message} />
         ))}
@@ -238,26 +240,26 @@ function ReportSection({ mailbox: { report } }: Props) {
   );
 }
 
-function LeavingSection({ mailbox, opened }: Props & TagProps) {
+function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { isConfirming: boolean }) {
   const t = useTranslator("mailbox");
   return (
     <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div className="flex flex-wrap items-start gap-3">
-        <Form action={leaveMailboxAction} label={t("leave")}>
-          <SubmitButton>{t("leave")}</SubmitButton>
-        </Form>
+        <LockArea
+          action={leaveMailboxAction}
+          label={t("leave")}
+          sendForm={SEND_FORM_ID}
+          question={{
+            title: t("unsent.title"),
+            text: t("unsent.text"),
+            confirm: t("unsent.lock"),
+            keep: t("unsent.keep"),
+          }}
+          isConfirming={isConfirming}
+        />
         {mailbox.withdrawnOn === null && <WithdrawalForm opened={opened} />}
-        <Form
-          action={closeMailboxAction}
-          hidden={{ opened }}
-          dialog={{ trigger: t("close"), title: t("closeTitle") }}
-        >
-          <p>{t("closeText")}</p>
-          <FormActions>
-            <SubmitButton variant="danger">{t("closeConfirm")}</SubmitButton>
-          </FormActions>
-        </Form>
+        <ClosingForm opened={opened} />
       </div>
       <p>
         <a href={`/e/${mailbox.event.slug}`} className={buildButtonClass("quiet", "-ms-3")}>
@@ -265,6 +267,20 @@ function LeavingSection({ mailbox, opened }: Props & TagProps) {
         </a>
       </p>
     </MailboxSection>
+  );
+}
+
+function ClosingForm({ opened }: TagProps) {
+  const t = useTranslator("mailbox");
+  const dialog = { trigger: t("close"), title: t("closeTitle") };
+  return (
+    <Form action={closeMailboxAction} hidden={{ opened }} dialog={dialog}>
+      <p>{t("closeText")}</p>
+      <FormActions>
+        <SubmitButton variant="danger">{t("closeConfirm")}</SubmitButton>
+        <DismissButton>{t("closeKeep")}</DismissButton>
+      </FormActions>
+    </Form>
   );
 }
 
@@ -278,6 +294,7 @@ function WithdrawalForm({ opened }: TagProps) {
           <p>{t("withdrawText")}</p>
           <FormActions>
             <SubmitButton variant="danger">{t("withdrawConfirm")}</SubmitButton>
+            <DismissButton>{t("withdrawKeep")}</DismissButton>
           </FormActions>
         </Form>
       }

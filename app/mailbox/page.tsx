@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { findPublicReportSettings, loadQuickExit } from "#components/event/event-data.ts";
+import { RecipientsText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxEntry } from "./entry.tsx";
@@ -17,6 +18,7 @@ import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
+import { isMailboxClosed } from "#lib/mailbox/closed.ts";
 import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
 import { findMailboxTag, readOpenedMailbox } from "./opened-mailbox.ts";
@@ -49,6 +51,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
         <HandedOverView />
       </TeamDevicePage>
     );
+  const isClosed = session !== null && opened === null && (await isMailboxClosed(session));
   const exit = await loadQuickExit(mailbox?.event.slug ?? null);
   return (
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
@@ -56,17 +59,22 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
         <QuickExit {...exit} />
         {!mailbox && <AnnounceLock path="/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
-          <ActionResultNotice done={done} />
-          {mailbox ? (
-            await renderOpened(mailbox, { query, isJustSent: session?.fresh === true })
-          ) : (
-            <MailboxEntry lostMessage={(await takeVisitorForm(query.return)).returned?.values?.body} />
-          )}
+          <ActionResultNotice done={isClosed ? "closed" : done} />
+          {mailbox
+            ? await renderOpened(mailbox, { query, isJustSent: session?.fresh === true })
+            : await renderEntry(query, isClosed)}
         </div>
       </ClientMessages>
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
+  <MailboxEntry
+    lostMessage={(await takeVisitorForm(query.return)).returned?.values?.body}
+    isClosed={isClosed}
+  />
+);
 
 const describeReceipt = async (receipt: string | null | undefined) => ({
   receipt: receipt ?? "",
@@ -84,16 +92,26 @@ const renderOpened = async (
   </>
 );
 
-/** Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. */
-async function renderReceipt(
-  { report, event, receipt }: OpenMailbox,
-  isJustSent: boolean,
-): Promise<ReactNode> {
-  const settings = report.severity === "critical" && (await findPublicReportSettings(event.slug));
+/**
+ * Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. Once it is
+ * sent, says who can read the report.
+ */
+async function renderReceipt(mailbox: OpenMailbox, isJustSent: boolean): Promise<ReactNode> {
+  const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
+  const settings = await findPublicReportSettings(event.slug);
+  const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
   return (
     <>
-      {settings && <EmergencyNotice settings={settings} now sent />}
-      <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent} />
+      {settings && report.severity === "critical" && <EmergencyNotice settings={settings} now sent />}
+      <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent}>
+        {isJustSent && (
+          <RecipientsText
+            event={event.name}
+            conflictCheck={settings?.conflictCheck ?? false}
+            {...recipients}
+          />
+        )}
+      </ReceiptView>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { confirmReceiptAction, handOverReceiptAction } from "./actions.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -6,6 +7,7 @@ import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
+import { renderLinkTo } from "#components/mailbox/page-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { OPENED_FIELD } from "#lib/http/opened-tag.ts";
 
@@ -22,9 +24,15 @@ type ReceiptProps = TagProps & {
 
 /**
  * Shows the seven words. The reporter continues once they have saved them: downloaded, printed or copied them, or typed
- * two of them.
+ * two of them. `children` says who can read the report.
  */
-export function ReceiptView({ receipt, address, isJustSent, opened }: ReceiptProps) {
+export function ReceiptView({
+  receipt,
+  address,
+  isJustSent,
+  opened,
+  children,
+}: ReceiptProps & { children: ReactNode }) {
   const t = useTranslator("mailbox");
   const tExit = useTranslator("quickExit");
   return (
@@ -33,7 +41,9 @@ export function ReceiptView({ receipt, address, isJustSent, opened }: ReceiptPro
         <StaticIcon of={keyRoundIcon} size={32} className="text-accent no-print" />
         <h1 className="text-2xl sm:text-3xl">{t(isJustSent ? "receiptTitle" : "receiptAgainTitle")}</h1>
         <p className="text-lg no-print">{t(isJustSent ? "receiptLead" : "receiptAgainLead")}</p>
-        <p className="wrap-anywhere">{t("receiptPlace", { address: isolateBidi(address) })}</p>
+        <p className="wrap-anywhere">
+          {t.rich("receiptPlace", { address: isolateBidi(address), link: renderLinkTo("/mailbox") })}
+        </p>
       </header>
       <ReceiptList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
@@ -50,6 +60,7 @@ export function ReceiptView({ receipt, address, isJustSent, opened }: ReceiptPro
         <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>
       )}
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
+      {children && <p className="max-w-[60ch] no-print">{children}</p>}
       <ConfirmationForm opened={opened} title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
     </>
   );

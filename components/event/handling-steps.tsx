@@ -1,4 +1,5 @@
 import { useTranslator } from "#i18n";
+import { isolateBidi } from "#lib/design/bidi.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 type Props = {
@@ -8,16 +9,27 @@ type Props = {
   from?: "sent" | "read";
   /** The reporter is anonymous, so nobody can ask them questions or tell them the outcome. */
   anonymous?: boolean;
+  /** Name of the escalation contact, who reads the report in place of the team. The event's promise isn't theirs. */
+  contact?: string | null;
 };
 
 /** The steps in which a report is handled, with the known times. */
-export function HandlingSteps({ answerWithinHours, from = "sent", anonymous = false }: Props) {
+export function HandlingSteps({
+  answerWithinHours,
+  from = "sent",
+  anonymous = false,
+  contact = null,
+}: Props) {
   const t = useTranslator("report");
   const time = useDurationText(answerWithinHours);
+  const name = contact && isolateBidi(contact);
   const { read, within, work, done } = anonymous ? ANONYMOUS_STEP_KEYS : NAMED_STEP_KEYS;
   const steps = [
-    { title: t("step.sent"), text: t("step.sentHow") },
-    { title: t(read), text: time ? t(within, { time }) : t(`${read}How`) },
+    { title: t("step.sent"), text: name ? t("step.sentContactHow", { name }) : t("step.sentHow") },
+    {
+      title: t(read),
+      text: name ? t("step.readContactHow", { name }) : time ? t(within, { time }) : t(`${read}How`),
+    },
     { title: t("step.work"), text: t(work) },
     { title: t(done), text: t(`${done}How`) },
   ];

@@ -64,7 +64,7 @@ function useSentFacts(incident: Incident) {
           )}
         </>
       ) : (
-        own(incident.hasMailbox ? "inMailbox" : "notPossible")
+        own(incident.hasMailbox ? "inMailbox" : incident.mailboxClosed ? "mailboxEnded" : "notPossible")
       ),
     },
     { term: t("field.event"), value: <EventLink event={event} /> },

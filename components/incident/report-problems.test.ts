@@ -65,6 +65,19 @@ describe("what a refused report says", () => {
     expect(refusal.fieldErrors?.relatedFiles).toContain(expected);
   });
 
+  test("is how to send it, if it is hidden from everybody who could read it", () => {
+    const refusal = buildReportFormState(
+      {
+        code: "VALIDATION_ERROR",
+        details: "excludedUserIds: must leave someone on the team who can read the report",
+      },
+      { description: "Words", excludedUserIds: "a, b" },
+      { t: translatorForLocale("en"), limits: LIMITS },
+    );
+    expect(refusal.fieldErrors?.excludedUserIds).toMatch(/no one could read.*Deselect at least one person/);
+    expect(refusal.values).toEqual({ description: "Words", excludedUserIds: "a, b" });
+  });
+
   test("is to wait a moment if too many files are being inspected", () => {
     expect(said(toReportProblem(createInspectionBusyError()))).toMatch(
       /too many files .* send it without files\.$/,

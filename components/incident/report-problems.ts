@@ -38,20 +38,11 @@ export function buildReportFormState(
     const hasFieldErrors = Object.keys(fieldErrors).length > 0;
     return { ok: false, error: t(hasFieldErrors ? "problem.fields" : "problem.whole"), fieldErrors, values };
   }
-  if (code === "UNSUPPORTED_FILE_TYPE") {
-    const relatedFiles = t(`problem.${FILE_TYPE_PROBLEM_KEYS[key] ?? "fileKind"}`, {
-      file: findFilename(errorKey, { t, files }),
-    });
+  const aboutFiles = FILE_PROBLEM_KEYS[code] ?? (code === "UNSUPPORTED_FILE_TYPE" && findFileTypeKey(key));
+  if (aboutFiles) {
+    const relatedFiles = t(`problem.${aboutFiles}`, { file: findFilename(errorKey, { t, files }) });
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles }, values };
   }
-  const aboutFiles = FILE_PROBLEM_KEYS[code];
-  if (aboutFiles)
-    return {
-      ok: false,
-      error: t("problem.file"),
-      fieldErrors: { relatedFiles: t(`problem.${aboutFiles}`) },
-      values,
-    };
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
   if (key === "inspectionBusy") return { ok: false, error: t("problem.filesBusy"), values };
@@ -83,6 +74,8 @@ const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileRevealing" | "fileUnchecked"> 
   fileNotCleanable: "fileRevealing",
   fileNotInspected: "fileUnchecked",
 };
+
+const findFileTypeKey = (key: string) => FILE_TYPE_PROBLEM_KEYS[key] ?? "fileKind";
 
 /**
  * The API's errors number the files, because they contain nothing the sender entered; callers that still have
@@ -146,6 +139,9 @@ function parseFieldProblems(
   return Object.fromEntries(shownFields.map((name) => [name, say(name)]));
 }
 
+/** Fields whose problem has a text of its own. */
+const OWN_PROBLEMS = ["title", "incidentAt", "relatedFiles", "fileDescriptions", "excludedUserIds"];
+
 const FIELD_NAMES = new Set<string>(Object.values(REPORT_STEP_FIELDS).flat());
 
 function describeFieldProblem(
@@ -154,8 +150,6 @@ function describeFieldProblem(
   { t, limits: { title } }: { t: ReportTranslator; limits: TextLimits },
 ): string {
   if (name === "description" && !values.description?.trim()) return t("problem.description");
-  if (name === "title") return t("problem.title", title);
-  if (name === "incidentAt" || name === "relatedFiles" || name === "fileDescriptions")
-    return t(`problem.${name}`);
+  if (OWN_PROBLEMS.includes(name)) return t(`problem.${name as "title"}`, title);
   return t("problem.field", { field: t(`field.${name as "location"}`) });
 }

@@ -39,8 +39,8 @@ export function sendReport(
 function parseReportResponse(request: XMLHttpRequest): SendReportResult {
   // Null if the response isn't JSON.
   const body = request.response as ResponseBody | null;
-  if (request.status === 201 && body?.receipt) return { ok: true, id: null };
-  if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
+  const id = body?.receipt ? null : body?.incident?.id;
+  if (request.status === 201 && id !== undefined) return { ok: true, id };
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
   const retryAfter = Number(request.getResponseHeader("retry-after"));
   const location = request.getResponseHeader("location");

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -15,6 +15,8 @@ type Texts = {
   opening: string;
   /** Advice for people who don't have the words. */
   forgotten: string;
+  /** Leads people whose words open something else to its page. It is always there, so it reveals nothing about words. */
+  elsewhere: ReactNode;
   /** Introduces a text that couldn't be sent. */
   unsent: string;
 };
@@ -57,7 +59,10 @@ export function CodeEntry({ action, name, texts, unsentText }: Props) {
           <SubmitButton pendingLabel={texts.opening}>{texts.open}</SubmitButton>
         </FormActions>
       </Form>
-      <p className="max-w-[60ch] text-muted">{texts.forgotten}</p>
+      <div className="grid max-w-[60ch] gap-2 text-muted">
+        <p>{texts.elsewhere}</p>
+        <p>{texts.forgotten}</p>
+      </div>
     </>
   );
 }

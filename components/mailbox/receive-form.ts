@@ -18,6 +18,9 @@ import { toFileRefusalCode } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
+/** Value of the button that locks, for pages without script. */
+const LOCK = "lock";
+
 /** The operations and result pages of a form of a mailbox or letterbox. */
 export type SendTarget = {
   path: "/mailbox" | "/letterbox";
@@ -32,6 +35,8 @@ export type SendTarget = {
   act: (sends: string, form: FormData) => Promise<FormResult<unknown>>;
   /** Query and fragment of the page after that action. */
   actedAt: "done=withdrawn" | "#letters";
+  /** Locks the mailbox or letterbox on this device. */
+  lock: (form: FormData) => Promise<FormResult<unknown>>;
   /** Query of the page when no mailbox or letterbox is open on this device. */
   closedAt: "done=left" | "done=expired";
   /** Returns the text for a result that is unknown: the text may have been sent. */
@@ -48,7 +53,7 @@ export async function receiveForm(request: Request, target: SendTarget): Promise
   let values: Values = {};
   const shape = (typed: Values) => {
     values = typed;
-    if (target.isAction(typed.sends ?? "")) throw createNoFilesError();
+    if (typed.sends === LOCK || target.isAction(typed.sends ?? "")) throw createNoFilesError();
     return {};
   };
   const files = await submitUploadForm(target.addFiles, request, { params: Promise.resolve({}), shape });
@@ -108,6 +113,7 @@ async function performButtonAction(
     return draft
       ? { place: "", state: draft }
       : { place: describeClosed(sends, refusal, target), state: null };
+  if (sends === LOCK) return lock(values, draft, target);
   if (target.isAction(sends)) return act(values, draft, target);
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
@@ -129,6 +135,13 @@ const describeClosed = (sends: string, refusal: AppError, { closedAt }: SendTarg
 
 const isWithoutFiles = (error: AppError): boolean =>
   error instanceof InvalidInputError && "relatedFiles" in error.fields;
+
+/** Locks unless a text would be lost; the page then asks, and shows the text again. */
+async function lock(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
+  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[OPENED_FIELD] };
+  const sent = await target.lock(new FormData());
+  return sent.ok ? { place: "done=left", state: null } : { place: "", state: sent.state };
+}
 
 async function act(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
   const form = new FormData();

@@ -157,6 +157,9 @@ function openModalFrom(button: HTMLElement, dialog: Element | null): void {
 
 const FIELD_SELECTOR = "input:not([type=hidden]), select, textarea";
 
+/** Opens a dialog of the page by its id. Needs script. */
+export const openDialog = (id: string): void => openModal(document.getElementById(id));
+
 /** Opens the dialog and focuses its alert or first field instead of the close button. */
 function openModal(dialog: Element | null): void {
   if (!(dialog instanceof HTMLDialogElement)) return dialog?.closest("details")?.setAttribute("open", "");

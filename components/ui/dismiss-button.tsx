@@ -1,19 +1,17 @@
 "use client";
 
-import type { MouseEvent } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
 
-type Props = {
-  /** What happens instead: something is kept, somebody stays, or all is left as it is. */
-  label: "keep" | "stay" | "leave";
-};
+/** What happens instead: something is kept, somebody stays, or all is left as it is; or words that say it precisely. */
+type Props = { label: "keep" | "stay" | "leave"; children?: undefined } | { children: ReactNode };
 
 /**
  * A button that closes the dialog around it and changes nothing, for dialogs about what can't be undone. Without script the
  * form is in the page, and there is nothing to close.
  */
-export function DismissButton({ label }: Props) {
+export function DismissButton(props: Props) {
   const t = useTranslator("ui");
   return (
     <button
@@ -21,7 +19,7 @@ export function DismissButton({ label }: Props) {
       onClick={closeDialog}
       className={buildButtonClass("secondary", "[@media(scripting:none)]:hidden")}
     >
-      {t(`dismiss.${label}`)}
+      {"label" in props ? t(`dismiss.${props.label}`) : props.children}
     </button>
   );
 }

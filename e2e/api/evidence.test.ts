@@ -134,6 +134,7 @@ describe("adding files", () => {
       reply.body.relatedFiles.map((file: File) => ({
         ...file,
         uploadedBy: { id: maya.id, name: maya.name },
+        fromUnnamedReporter: false,
         visibleToReporter: true,
       })),
     );
@@ -633,6 +634,7 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
       clean: "cleaned",
       hasOriginal: false,
       uploadedBy: null,
+      fromUnnamedReporter: true,
       reveals: ["place", "device", "time", "author"],
     });
     expect(refusal(await openOriginal(world.as(ada), incident, file as File))).toEqual([404, "NOT_FOUND"]);

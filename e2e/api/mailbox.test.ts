@@ -449,6 +449,24 @@ describe("mailbox", () => {
     expect(page.text).not.toContain(reason);
   });
 
+  test("says to the team that its files are from the reporter, without a name", async () => {
+    const { client, incidentId } = await sendReport();
+    const photo = { field: "relatedFiles", name: "home.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+    const read = async () => (await world.as(omar).get(`/e/${event.slug}/i/${incidentId}`)).text;
+    await client.post("/api/mailbox/files", buildForm({}, photo));
+    const date = (hours: number) =>
+      heed.sql(
+        `update incidents i set created_at = f.created_at - make_interval(hours => $2) from related_files f
+         where f.incident_id = i.id and i.id = $1`,
+        [incidentId, hours],
+      );
+    await date(0);
+    expect(await read()).toContain("Sent by the reporter, without a name");
+    await date(1);
+    expect(await read()).toContain("Added by the reporter, through the mailbox");
+    expect(await read()).not.toContain("No record of who added it");
+  });
+
   test("shows no file that the team keeps to itself", async () => {
     const { client, incidentId } = await sendReport();
     const note = (name: string) => ({
@@ -533,7 +551,16 @@ describe("mailbox", () => {
     expect((await client.delete("/api/mailbox")).status).toBe(204);
     for (const one of [client, elsewhere])
       expect(summarizeReply(await one.get("/api/mailbox"))).toEqual([401, "UNAUTHENTICATED"]);
-    expect((await elsewhere.post("/api/mailbox/messages", { body: "Hello?" })).status).toBe(401);
+    const late = await elsewhere.post("/api/mailbox/messages", { body: "Hello?" });
+    expect([late.status, late.headers["x-error-key"]]).toEqual([401, "mailboxClosed"]);
+    expect((await elsewhere.get("/mailbox")).text).toContain("Access to this report has ended for good.");
+    expect((await world.as(omar).get(incidentPath(incidentId))).body.incident).toMatchObject({
+      hasMailbox: false,
+      mailboxClosed: true,
+    });
+    const page = (await world.as(omar).get(`/e/${event.slug}/i/${incidentId}`)).text;
+    expect(page).toContain("They ended their access to this report for good");
+    expect(page).not.toContain("isn’t linked to an account, so");
     const comments = (await world.as(omar).get(`${incidentPath(incidentId)}/comments`)).body.comments;
     expect(comments).toMatchObject([{ fromMailbox: true, body: "One last word." }]);
     const again = await heed.visitor().post("/api/mailbox/session", { receipt });

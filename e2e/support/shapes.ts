@@ -89,6 +89,7 @@ export const RELATED_FILE_MEMBERS = {
 /** Members of a file that only the team sees. */
 export const TEAM_FILE_MEMBERS = {
   uploadedBy: checkNullable(checkRecord({ id: checkUuid, name: checkText })),
+  fromUnnamedReporter: checkBoolean,
   visibleToReporter: checkBoolean,
 };
 const RELATED_FILE = checkRecord(RELATED_FILE_MEMBERS, TEAM_FILE_MEMBERS);
@@ -103,6 +104,7 @@ export const INCIDENT = checkRecord({
   urgent: checkBoolean,
   hasMailbox: checkBoolean,
   unconfirmed: checkBoolean,
+  mailboxClosed: checkBoolean,
   withdrawn: checkBoolean,
   incidentAt: checkNullable(checkTime),
   location: checkNullable(checkText),

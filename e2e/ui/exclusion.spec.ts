@@ -331,7 +331,7 @@ test("a mailbox names who can't see its report while it is open, and nobody afte
   await page.getByRole("button", { name: "Lock on this device" }).click();
   await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
   await page.goBack();
-  await expect(page.getByLabel("Receipt")).toBeVisible();
+  await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText(world.omar.name)).toHaveCount(0);
 });
 

@@ -31,9 +31,12 @@ const findReportedPerson = async ({ service }: TestWorld, words: string) =>
   )[0]?.name;
 
 const readWords = async (page: Page): Promise<string[]> =>
-  (await page.getByRole("list", { name: "Receipt" }).getByRole("listitem").allInnerTexts()).map((text) =>
-    text.replace(/[^a-z]/g, ""),
-  );
+  (
+    await page
+      .getByRole("list", { name: /seven words/i })
+      .getByRole("listitem")
+      .allInnerTexts()
+  ).map((text) => text.replace(/[^a-z]/g, ""));
 
 async function typeTwoWords(page: Page, words: readonly string[]): Promise<void> {
   await page.getByLabel("Word 2").fill(words[1] ?? "");
@@ -120,9 +123,9 @@ for (const javaScriptEnabled of [true, false])
       // The device shows the words no more: not by going back, and not by opening the page.
       // Without script, the browser would have to send the form again.
       await page.goBack().catch(() => undefined);
-      await expect(page.getByRole("list", { name: "Receipt" })).toHaveCount(0);
+      await expect(page.getByRole("list", { name: /seven words/i })).toHaveCount(0);
       await page.goto("/mailbox");
-      await expect(page.getByLabel("Receipt")).toHaveValue("");
+      await expect(page.getByLabel("Your seven words")).toHaveValue("");
 
       const { body, text } = await readMailbox(world, words);
       expect(body.mailbox.report.description).toBe(`${WORDS} He did not speak.`);

@@ -19,6 +19,7 @@ type Box = {
   send: string;
   entry: string;
   leave: string;
+  leaveUnsent: string;
 };
 
 type Opening = { page: Page; context: BrowserContext; world: TestWorld };
@@ -27,8 +28,9 @@ const MAILBOX = {
   path: "/mailbox",
   field: "Message to the response team",
   send: "Send",
-  entry: "Receipt",
+  entry: "Your seven words",
   leave: "Lock on this device",
+  leaveUnsent: "Lock without sending",
 } as const;
 
 const BOXES: Record<string, Box> = {
@@ -41,6 +43,7 @@ const BOXES: Record<string, Box> = {
     send: "Send letter",
     entry: "Your seven words",
     leave: "Leave on this device",
+    leaveUnsent: "Leave without sending",
   },
 };
 
@@ -134,6 +137,23 @@ for (const [name, box] of Object.entries(BOXES)) {
   for (const javaScriptEnabled of [true, false])
     test.describe(javaScriptEnabled ? "with script" : "without script", () => {
       test.use({ javaScriptEnabled });
+
+      test(`${name} is locked only after a question while something is written in it`, async ({
+        page,
+        context,
+        world,
+      }) => {
+        await openAndWrite({ page, context, world }, box);
+        await press(page, box.leave);
+        await expect(page.getByText(/You haven’t sent your (message|letter)/).first()).toBeVisible();
+        if (javaScriptEnabled) await expectAccessible(page);
+        await page.getByRole(javaScriptEnabled ? "button" : "link", { name: "Keep writing" }).click();
+        await expect(page.getByLabel(box.field, { exact: true })).toHaveValue(WORDS);
+        if (javaScriptEnabled) await press(page, box.leave);
+        await press(page, box.leaveUnsent);
+        await expect(page.getByLabel(box.entry)).toBeVisible();
+        await expect(page.getByText(WORDS)).toHaveCount(0);
+      });
 
       test(`text written in ${name} isn't sent to another one that was opened in the meantime`, async ({
         page,

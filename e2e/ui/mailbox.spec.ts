@@ -20,7 +20,7 @@ async function sendReport(world: World, report: object = REPORT): Promise<string
 
 async function enterReceipt(page: Page, receipt: string): Promise<void> {
   await page.goto("/mailbox");
-  await page.getByLabel("Receipt").fill(receipt);
+  await page.getByLabel("Your seven words").fill(receipt);
   await page.getByRole("button", { name: "Open" }).click();
 }
 
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false])
       await page.goto("/mailbox");
       if (javaScriptEnabled) await expectUsable(page);
       else await expectReadableWithoutSvg(page);
-      await page.getByLabel("Receipt").fill(words.slice(1).join(" "));
+      await page.getByLabel("Your seven words").fill(words.slice(1).join(" "));
       await page.getByRole("button", { name: "Open" }).click();
       await expect(page.getByText(/must be 7 words/).first()).toBeVisible();
       await enterReceipt(page, receipt.toUpperCase());
@@ -84,12 +84,12 @@ for (const javaScriptEnabled of [true, false])
       }
       await page.getByRole("button", { name: "Lock on this device" }).click();
       if (javaScriptEnabled) {
-        await expect(other.getByLabel("Receipt")).toBeVisible();
+        await expect(other.getByLabel("Your seven words")).toBeVisible();
         await expect(other.getByText("And there were two of them.")).toHaveCount(0);
       }
       await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
       await page.goto("/mailbox");
-      await expect(page.getByLabel("Receipt")).toBeVisible();
+      await expect(page.getByLabel("Your seven words")).toBeVisible();
     });
 
     test("an attendee without an account reports from the event's page and gets the words", async ({
@@ -116,7 +116,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Send report" }).click();
       await expect(page).toHaveURL(/\/mailbox$/);
       await expect(page.getByRole("heading", { level: 1, name: /Your report was sent/ })).toBeVisible();
-      await expect(page.getByRole("list", { name: "Receipt" }).getByRole("listitem")).toHaveCount(7);
+      await expect(page.getByRole("list", { name: "Your seven words" }).getByRole("listitem")).toHaveCount(7);
       await expect(page.getByText(/^To come back, go to .*\/mailbox.* and enter the words\.$/)).toBeVisible();
       await expect(page.getByText("If you use “Leave this page quickly” before")).toBeVisible();
       await expectNoSidewaysScroll(page);
@@ -177,7 +177,7 @@ test.describe("without script", () => {
     await page.goBack();
     await expect(page.getByText(/If you sent it after that, it has arrived/)).toBeVisible();
     await page.getByRole("link", { name: "Come back to a report" }).click();
-    await expect(page.getByRole("list", { name: "Receipt" })).toBeVisible();
+    await expect(page.getByRole("list", { name: "Your seven words" })).toBeVisible();
   });
 });
 

@@ -160,7 +160,7 @@ test("who reads the mailbox finds the day there, and loses no word once the repo
   // The mailbox goes with its report.
   await world.service.sql("delete from report_mailboxes where incident_id = $1", [report.id]);
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByLabel("Receipt")).toBeVisible();
+  await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText("Please keep it a little longer.")).toBeVisible();
   await expect(page.getByText(/It will be deleted on/)).toHaveCount(0);
 });

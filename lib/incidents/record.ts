@@ -35,6 +35,8 @@ export type IncidentRow = {
   hasMailbox: boolean;
   /** Whether a team member wrote it down and the reporter hasn't confirmed the text. */
   unconfirmed: boolean;
+  /** Whether the reporter closed their mailbox for good. */
+  mailboxClosed: boolean;
   withdrawn: boolean;
   incidentAt: string | null;
   location: string | null;
@@ -133,12 +135,17 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
     'sha256', coalesce(f.copy_sha256, f.sha256), 'original', case when f.original_key is not null
       then json_build_object('sha256', f.sha256, 'size', f.original_size) end, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
-    'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
+    'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end,
+    'fromUnnamedReporter', f.uploaded_by_id is null) order by f.created_at, f.id)
   from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.content_id and f.letterbox_id is null)`;
 
 /** Whether the reporter of an incident `i` withdrew it, as JSON; false where the incident is closed to the reader. */
 export const IS_WITHDRAWN_JSON = `exists (select 1 from report_mailboxes w
   where w.incident_id = i.content_id and w.withdrawn_on is not null)::text`;
+
+/** Whether the reporter of an incident `i` closed their mailbox, as JSON; false where it is closed to the reader. */
+const IS_MAILBOX_CLOSED_JSON = `(not i.has_mailbox and exists (select 1 from report_mailboxes w
+  where w.incident_id = i.content_id and w.closed_on is not null))::text`;
 
 const RECORD_MEMBERS = {
   id: jsonUnescapedString("i.id"),
@@ -149,6 +156,7 @@ const RECORD_MEMBERS = {
   urgent: rawJson("i.urgent::text"),
   hasMailbox: rawJson("i.has_mailbox::text"),
   unconfirmed: rawJson("i.unconfirmed::text"),
+  mailboxClosed: rawJson(IS_MAILBOX_CLOSED_JSON),
   withdrawn: rawJson(IS_WITHDRAWN_JSON),
   incidentAt: nullableJson(jsonTime("i.incident_at")),
   location: nullableJson(jsonString("i.location")),

@@ -11,7 +11,12 @@ export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeamMember(actor, row.eventId)) return row;
   const relatedFiles = row.relatedFiles
     .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)
-    .map((file) => ({ ...file, uploadedBy: undefined, visibleToReporter: undefined }));
+    .map((file) => ({
+      ...file,
+      uploadedBy: undefined,
+      fromUnnamedReporter: undefined,
+      visibleToReporter: undefined,
+    }));
   const hideEmail = (person: IncidentRow["reporter"]) =>
     person && (person.id === actor.id ? person : { ...person, email: null });
   return {

@@ -184,8 +184,10 @@ export const RelatedFile = z.object({
   clean: z.enum(CLEAN_STATES),
   /** Whether the sealed original of the upload is stored. */
   hasOriginal: z.boolean(),
-  /** For the team only; null for an anonymous report. */
+  /** For the team only; null if the reporter, whom nothing names, added it, or an account that was deleted. */
   uploadedBy: z.object({ id: idOutput, name: z.string() }).nullable().optional(),
+  /** For the team only: whether the reporter of an anonymous report added it, with the report or from the mailbox. */
+  fromUnnamedReporter: z.boolean().optional(),
   /** For the team only. */
   visibleToReporter: z.boolean().optional(),
 });
@@ -204,6 +206,8 @@ export const Incident = z.object({
   hasMailbox: z.boolean(),
   /** A team member wrote it down for somebody, who hasn't confirmed the text (contract 14.4). */
   unconfirmed: z.boolean(),
+  /** The reporter of an anonymous report closed the mailbox for good, so messages no longer reach them (contract 14.3). */
+  mailboxClosed: z.boolean(),
   /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
   withdrawn: z.boolean(),
   incidentAt: timeTextOutput.nullable(),

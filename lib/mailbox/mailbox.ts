@@ -7,7 +7,11 @@ import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/eviden
 import { findReceiptInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
 import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOnce } from "#lib/mailbox/send-once.ts";
-import { createMailboxNotOpenError, type MailboxSubject } from "#lib/mailbox/scope.ts";
+import {
+  createMailboxClosedError,
+  createMailboxNotOpenError,
+  type MailboxSubject,
+} from "#lib/mailbox/scope.ts";
 import {
   createExpiredMailboxCookie,
   sealMailboxCookie,
@@ -265,7 +269,7 @@ async function lockMailbox(tx: SqlClient, { incidentId }: MailboxContext): Promi
     select i.state not in ${OPEN_STATES_SQL} as finished
     from incidents i join report_mailboxes m on m.incident_id = i.id
     where i.id = ${incidentId}::uuid and m.receipt_hash is not null for no key update of i, m`;
-  if (!row) throw createMailboxNotOpenError();
+  if (!row) throw createMailboxClosedError();
   return row;
 }
 

@@ -30,6 +30,7 @@ type MailboxRow = {
   withdrawnOn: Date | null;
   confirmed: boolean;
   confirmedOnSending: boolean;
+  isClosed: boolean;
 };
 
 async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxSubject> {
@@ -38,11 +39,12 @@ async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxS
   const { incidentId } = session;
   const [row] = await sql.$queryRaw<MailboxRow[]>`
     select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn",
-      m.confirmed, m.confirmed_on_sending as "confirmedOnSending"
+      m.confirmed, m.confirmed_on_sending as "confirmedOnSending", m.receipt_hash is null as "isClosed"
     from report_mailboxes m join incidents i on i.id = m.incident_id join events e on e.id = i.event_id
-    where m.incident_id = ${incidentId}::uuid and m.receipt_hash is not null`;
+    where m.incident_id = ${incidentId}::uuid`;
   if (!row) throw createMailboxNotOpenError();
-  const { confirmed, confirmedOnSending, ...mailbox } = row;
+  if (row.isClosed) throw createMailboxClosedError();
+  const { confirmed, confirmedOnSending, isClosed: _closed, ...mailbox } = row;
   const { receipt: _, ...withoutReceipt } = session;
   // A copy of the cookie from before the confirmation still holds the words.
   const isConfirmed = confirmed || (session.fresh === true && confirmedOnSending);
@@ -56,6 +58,9 @@ async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxS
 
 /** Creates the error for a mailbox that isn't open on this device; the receipt opens it. */
 export const createMailboxNotOpenError = () => new AppError("UNAUTHENTICATED", "mailboxNotOpen");
+
+/** Creates the error for a mailbox that was closed for good. Only a device on which it was open learns of it. */
+export const createMailboxClosedError = () => new AppError("UNAUTHENTICATED", "mailboxClosed");
 
 export type MailboxFileSubject = MailboxSubject & {
   file: { id: string; filename: string; mimetype: string; size: number; sha256: string; storageKey: string };

@@ -3,7 +3,12 @@ import { receiveForm } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { confirmLetter, createLetterboxFiles, createReply } from "#lib/letterboxes/operations.ts";
+import {
+  confirmLetter,
+  createLetterboxFiles,
+  createReply,
+  leaveLetterbox,
+} from "#lib/letterboxes/operations.ts";
 
 /**
  * Accepts the form of the letterbox, also without script: a letter, files or both, or the confirmation that a letter
@@ -18,6 +23,7 @@ export const POST = (request: Request): Promise<Response> =>
     isAction: (sends) => UUID_PATTERN.test(sends),
     act: (letterId, form) => submitForm(confirmLetter, {}, form, () => ({ letterId })),
     actedAt: "#letters",
+    lock: (form) => submitForm(leaveLetterbox, {}, form),
     closedAt: "done=expired",
     describeText: async () => (await getTranslator("letterbox"))("body"),
     describeUnsure: async () => (await getTranslator("letterbox"))("letterUnsure"),

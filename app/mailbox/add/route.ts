@@ -2,7 +2,12 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { receiveForm } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
-import { createMailboxFiles, createMailboxMessage, withdrawMailboxReport } from "#lib/mailbox/operations.ts";
+import {
+  createMailboxFiles,
+  createMailboxMessage,
+  leaveMailbox,
+  withdrawMailboxReport,
+} from "#lib/mailbox/operations.ts";
 
 /** Accepts the form of the mailbox, also without script: a message, files or both, or the withdrawal of the report. */
 export const POST = (request: Request): Promise<Response> =>
@@ -14,6 +19,7 @@ export const POST = (request: Request): Promise<Response> =>
     isAction: (sends) => sends === "withdrawal",
     act: (_, form) => submitForm(withdrawMailboxReport, {}, form),
     actedAt: "done=withdrawn",
+    lock: (form) => submitForm(leaveMailbox, {}, form),
     closedAt: "done=left",
     describeText: async () => (await getTranslator("mailbox"))("message"),
     describeUnsure: async () => (await getTranslator("mailbox"))("messageUnsure"),

@@ -3,7 +3,6 @@ import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { useDurationText } from "#components/event/handling-steps.tsx";
-import { LabeledNote } from "#components/event/labeled-note.tsx";
 import { ReadersText } from "#components/event/readers-text.tsx";
 import {
   acceptsAccountReports,
@@ -29,7 +28,8 @@ import {
   takeRefusedForm,
   readTicketUserId,
 } from "#lib/http/form-drafts.ts";
-import { requireSignIn } from "#lib/http/page.ts";
+import { checkSetup } from "#lib/accounts/operations.ts";
+import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
@@ -49,6 +49,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { ReportFrame } from "./report-frame.tsx";
+import { ReturnedFormNotice } from "./returned-form-notice.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -73,12 +74,13 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
   // and the refusal logged with the account, at the time at which the form was opened.
   const readers = isMember ? await loadResponseTeam(slug) : settings.team;
+  const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
       userId={actor.id}
       returned={returned}
       isReturn={returnKey !== undefined}
-      intro={{ event, settings, readers, isMember }}
+      intro={{ event, settings, readers, isMember, supportContact }}
     />
   );
 }, NarrowFrame);
@@ -89,12 +91,20 @@ async function renderReportWithoutAccount(
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
   const { visitor, returned } = await takeVisitorForm(returnKey);
+  const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
       userId={visitor}
       returned={returned}
       isReturn={returnKey !== undefined}
-      intro={{ event, settings, readers: settings.team, isMember: false, withoutAccount: true }}
+      intro={{
+        event,
+        settings,
+        readers: settings.team,
+        isMember: false,
+        supportContact,
+        withoutAccount: true,
+      }}
     />
   );
 }
@@ -128,7 +138,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
   const { withoutAccount = false } = intro;
-  const exclusion = listExclusionChoices(intro, userId);
+  const exclusion = listExclusionChoices(intro, { userId, returned });
   const danger = <EmergencyNotice settings={settings} />;
   const dangerNow = <EmergencyNotice settings={settings} now />;
   return (
@@ -163,16 +173,21 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
 
 /**
  * Lists the people from whom the sender can hide the report, and the name of the escalation contact, who reads a report
- * that is hidden from all of them. Without such a contact, at least two people have to be on the team.
+ * that is hidden from all of them. Without such a contact, at least two people have to be on the team; a returned form
+ * keeps the question that was answered, or the next attempt would show the report to everybody.
  */
-function listExclusionChoices({ settings, readers }: ReportIntroProps, userId: string) {
+function listExclusionChoices(
+  { settings, readers, supportContact }: ReportIntroProps,
+  { userId, returned }: Pick<EventReportProps, "userId" | "returned">,
+) {
   const others = readers.filter(({ id }) => id !== userId);
   const { escalationContact } = settings;
   const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
   const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
   const terms = listNameTerms(others.map(({ name }) => name));
   const choices = others.map(({ id, name }, at) => ({ value: id, label: name, terms: terms[at] ?? [] }));
-  return { readers: choices.length > (contact === null ? 1 : 0) ? choices : [], contact };
+  const isOffered = choices.length > (contact === null ? 1 : 0) || returned?.values?.excludedUserIds;
+  return { readers: isOffered ? choices : [], contact, supportContact };
 }
 
 /** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */
@@ -308,42 +323,14 @@ function listIncidentTypeLabels() {
   }));
 }
 
-type ReturnedProps = { found: boolean; withoutAccount: boolean };
-
-/** The text may be gone because it was corrected and sent: a browser leads back to this URL then. */
-function ReturnedFormNotice({ found, withoutAccount }: ReturnedProps) {
-  const t = useTranslator("report");
-  if (found)
-    return (
-      <LabeledNote title={t("returned")}>
-        <p>{t("returnedFiles")}</p>
-      </LabeledNote>
-    );
-  return (
-    <LabeledNote title={t("gone")}>
-      <p>{t(withoutAccount ? "goneWhyNoAccount" : "goneWhy")}</p>
-      {withoutAccount && <ComeBackLink />}
-    </LabeledNote>
-  );
-}
-
-function ComeBackLink() {
-  const t = useTranslator("visitor");
-  return (
-    <p>
-      <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
-        {t("comeBack")}
-      </a>
-    </p>
-  );
-}
-
 type ReportIntroProps = {
   event: PublicEventRecord;
   /** The response team, as far as it is shown. */
   readers: readonly { id: string; name: string }[];
   settings: PublicReportSettings;
   isMember: boolean;
+  /** How to reach the people who run the service. */
+  supportContact: string | null;
   /** The report names nobody, and its sender is not looked up. */
   withoutAccount?: boolean;
 };

@@ -42,6 +42,8 @@ type ExclusionProps = {
   readers: readonly { value: string; label: string }[];
   /** The name of who reads a report that is hidden from all of them, if anybody does. */
   contact: string | null;
+  /** How to reach the people who run the service. */
+  supportContact: string | null;
 };
 
 type YouProps = ExclusionProps & { withoutAccount: boolean };
@@ -57,15 +59,23 @@ export function ReporterStepFields({ withoutAccount, ...exclusion }: YouProps) {
 }
 
 /** Members of the team who must not see the report. */
-function ExclusionField({ readers, contact }: ExclusionProps) {
+function ExclusionField({ readers, contact, supportContact }: ExclusionProps) {
   const t = useTranslator("reportForm");
+  const tReport = useTranslator("report");
   return (
-    <CheckboxGroup
-      name="excludedUserIds"
-      inputName="excludedUserIds[]"
-      label={t("field.excludedUserIds")}
-      hint={contact === null ? t("excludedHint") : t("excludedContactHint", { name: isolateBidi(contact) })}
-      options={readers}
-    />
+    <div className="grid gap-3">
+      <CheckboxGroup
+        name="excludedUserIds"
+        inputName="excludedUserIds[]"
+        label={t("field.excludedUserIds")}
+        hint={contact === null ? t("excludedHint") : t("excludedContactHint", { name: isolateBidi(contact) })}
+        options={readers}
+      />
+      {supportContact && (
+        <p className="max-w-[60ch] text-sm wrap-anywhere text-muted">
+          {tReport("excludedElse", { contact: supportContact })}
+        </p>
+      )}
+    </div>
   );
 }

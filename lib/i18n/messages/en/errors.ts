@@ -258,15 +258,17 @@ const errors = {
   imageUnusable: "This image can’t be used.",
   "imageUnusable.advice": "Send a complete PNG, JPEG or WebP image.",
   receiptLaneBusy: "Many people are opening their reports right now.",
-  "receiptLaneBusy.advice": "Your receipt wasn’t checked. Try again in a minute.",
-  noReportWithReceipt: "No report has this receipt.",
+  "receiptLaneBusy.advice": "Your words weren’t checked. Try again in a minute.",
+  noReportWithReceipt: "No report opens with these words.",
   "noReportWithReceipt.advice":
     "Check each word and the order of the words. If you ended access to your report for good, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
-  "mailboxNotOpen.advice": "Enter the seven words of your receipt to open it.",
+  "mailboxNotOpen.advice": "Enter your seven words to open it.",
+  mailboxClosed: "Access to this report has ended for good.",
+  "mailboxClosed.advice": "Your seven words no longer open it. You can send a new report.",
   otherMailboxOpened:
     "In the meantime, another report was opened on this device. Nothing was sent or changed.",
-  "otherMailboxOpened.advice": "Enter the seven words of your receipt to open yours again.",
+  "otherMailboxOpened.advice": "Enter your seven words to open yours again.",
   reportsNeedAccount: "You can’t do this.",
   "reportsNeedAccount.advice":
     "This event accepts reports only from people with an account. Sign in or create an account to report.",
@@ -287,7 +289,7 @@ const errors = {
   "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",
   "intakeNotOpen.advice":
-    "It has already been confirmed, more than 24 hours have passed, or it wasn’t taken on someone’s behalf. Its receipt can’t be shown again.",
+    "It has already been confirmed, more than 24 hours have passed, or it wasn’t taken on someone’s behalf. Its seven words can’t be shown again.",
   intakeOfAnother: "You can’t confirm this report.",
   "intakeOfAnother.advice":
     "Only the team member who took it, or the witness, can have the person read and confirm it.",

@@ -100,7 +100,7 @@ const fieldProblems = {
   cursorWithPage: "can’t be combined with page",
   mustBeReceipt: "must be {count} words",
   unlistedReceiptWord: "has a word that isn’t on our list: word {number}",
-  wrongReceiptWord: "doesn’t match your receipt",
+  wrongReceiptWord: "doesn’t match your seven words",
   receiptNotSaved: "must be saved first: download, print or copy it, or enter two of its words",
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
   mustBeOnTeam: "must be someone else on the response team",

@@ -1,8 +1,15 @@
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { HandlingSteps } from "#components/event/handling-steps.tsx";
-import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#components/event/event-data.ts";
+import {
+  loadPublicEvent,
+  type PublicEventRecord,
+  loadReportSettings,
+  type PublicReportSettings,
+} from "#components/event/event-data.ts";
+import { RecipientsText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
+import { renderLinkTo } from "#components/mailbox/page-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -10,6 +17,7 @@ import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
+import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -24,10 +32,9 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
   const event = await loadPublicEvent(slug);
   const settings = await loadReportSettings(slug);
   const { supportContact } = await loadPageData(checkSetup);
-  const t = useTranslator("report");
   const { id } = await searchParams;
-  const incidentId = typeof id === "string" && UUID_PATTERN.test(id) ? id : null;
-  const urgent = incidentId !== null && (await isUrgent(slug, incidentId));
+  const sent = typeof id === "string" && UUID_PATTERN.test(id) ? await findSentReport(slug, id) : null;
+  const urgent = sent?.isUrgent ?? false;
   const emergency = <EmergencyNotice settings={settings} now={urgent} sent />;
   return (
     <ReportFrame slug={slug}>
@@ -36,17 +43,9 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
       </ClientMessages>
       <div className="grid gap-8">
         {urgent && emergency}
-        <div className="grid max-w-[60ch] gap-3">
-          <StaticIcon of={circleCheckIcon} size={32} className="text-positive" />
-          <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
-          <p className="text-lg">{t("sentWho", { event: event.name })}</p>
-          <p className="text-muted">{t(incidentId ? "sentNamed" : "sentAnonymous")}</p>
-        </div>
-        <NextLinks slug={slug} incidentId={incidentId} />
-        <section className="grid gap-4 border-t border-line pt-6">
-          <h2 className="text-xl">{t("next")}</h2>
-          <HandlingSteps answerWithinHours={settings.answerWithinHours} from="read" anonymous={!incidentId} />
-        </section>
+        <Arrival event={event} settings={settings} sent={sent} />
+        <NextLinks slug={slug} incidentId={sent?.id ?? null} />
+        <NextSteps settings={settings} sent={sent} />
         <ConversationHint event={event} supportContact={supportContact} />
         {!urgent && emergency}
       </div>
@@ -54,10 +53,57 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
   );
 }, NarrowFrame);
 
-/** Returns whether its reporter has said that somebody is in danger. */
-async function isUrgent(slug: string, incidentId: string): Promise<boolean> {
-  const own = await loadOptionalPageData(showIncident, { slug, incidentId });
-  return own?.incident.severity === "critical";
+type SentProps = { settings: PublicReportSettings; sent: Awaited<ReturnType<typeof findSentReport>> };
+
+function Arrival({ event, settings, sent }: SentProps & { event: PublicEventRecord }) {
+  const t = useTranslator("report");
+  return (
+    <div className="grid max-w-[60ch] gap-3">
+      <StaticIcon of={circleCheckIcon} size={32} className="text-positive" />
+      <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
+      {sent && (
+        <p className="text-lg">
+          <RecipientsText event={event.name} conflictCheck={settings.conflictCheck} {...sent} />
+        </p>
+      )}
+      <p className={sent ? "text-muted" : "text-lg"}>
+        {sent ? t("sentNamed") : t.rich("sentAnonymous", { link: renderLinkTo("/mailbox") })}
+      </p>
+    </div>
+  );
+}
+
+/** The next steps, unless nobody can take them at present. */
+function NextSteps({ settings, sent }: SentProps) {
+  const t = useTranslator("report");
+  if (sent?.hasReader === false) return null;
+  return (
+    <section className="grid gap-4 border-t border-line pt-6">
+      <h2 className="text-xl">{t("next")}</h2>
+      <HandlingSteps
+        answerWithinHours={settings.answerWithinHours}
+        from="read"
+        anonymous={!sent}
+        contact={sent?.referredTo?.name ?? null}
+      />
+    </section>
+  );
+}
+
+/** Finds the reporter's own report: whether somebody is in danger, and who can read it. Null if it isn't theirs. */
+async function findSentReport(slug: string, incidentId: string) {
+  const path = { slug, incidentId };
+  const own = await loadOptionalPageData(showIncident, path);
+  const hiding = own && (await loadOptionalPageData(listIncidentExclusions, path));
+  if (!own || !hiding) return null;
+  const { exclusions, referredTo, hasReader } = hiding;
+  return {
+    id: incidentId,
+    isUrgent: own.incident.severity === "critical",
+    isHidden: exclusions.length > 0,
+    referredTo,
+    hasReader,
+  };
 }
 
 function NextLinks({ slug, incidentId }: { slug: string; incidentId: string | null }) {

@@ -38,7 +38,7 @@ export function TeamComposers({
       {canReachReporter(incident) ? (
         <ReporterMessageForm {...composing} name={incident.reporter?.name ?? null} isHidden={isHidden} />
       ) : (
-        <NoRecipientNotice />
+        <NoRecipientNotice incident={incident} />
       )}
       <TeamNoteForm {...composing} people={people} />
     </div>
@@ -131,11 +131,11 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
 }
 
 /** Shown where a message would reach nobody. */
-function NoRecipientNotice() {
+function NoRecipientNotice({ incident }: IncidentProps) {
   const t = useTranslator("case");
   return (
     <Notice title={t("nobodyReads")}>
-      <p>{t("nobodyReadsWhy")}</p>
+      <p>{t(incident.mailboxClosed ? "nobodyReadsClosed" : "nobodyReadsWhy")}</p>
     </Notice>
   );
 }

@@ -199,7 +199,7 @@ function FileBadges({ file, rights, incident }: FileContext) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       {warning && <Badge tone="caution">{t(warning)}</Badge>}
-      {rights.team && <TeamFileBadges file={file} anonymous={!canReachReporter(incident)} />}
+      {rights.team && <TeamFileBadges file={file} incident={incident} />}
     </div>
   );
 }
@@ -211,20 +211,26 @@ const WARNING_KEYS = {
   not_inspected: "notInspected",
 } as const;
 
-function TeamFileBadges({ file, anonymous }: { file: RelatedFile; anonymous: boolean }) {
+function TeamFileBadges({ file, incident }: Pick<FileContext, "file" | "incident">) {
   const t = useTranslator("case");
   return (
     <>
-      {!anonymous && (
+      {canReachReporter(incident) && (
         <Badge tone={file.visibleToReporter ? "public" : "internal"}>
           {t(file.visibleToReporter ? "reporterSees" : "teamOnly")}
         </Badge>
       )}
       <span className="text-sm text-muted wrap-anywhere">
-        {file.uploadedBy ? t("addedBy", { name: file.uploadedBy.name }) : t("addedByUnknown")}
+        {file.uploadedBy ? t("addedBy", { name: file.uploadedBy.name }) : t(chooseUnnamedKey(file, incident))}
       </span>
     </>
   );
+}
+
+/** A file of an anonymous report came with it or, if it is later, from its mailbox. Neither has a finer time. */
+function chooseUnnamedKey({ fromUnnamedReporter, createdAt }: RelatedFile, incident: Incident) {
+  if (!fromUnnamedReporter) return "addedByUnknown";
+  return createdAt > incident.createdAt ? "addedByMailbox" : "addedByUnnamed";
 }
 
 /**
@@ -236,9 +242,10 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
-  // The reporter's own files are always shared. A file from a mailbox has no uploader, as its report has no reporter:
-  // both ids are null.
-  const isFromReporter = (file.uploadedBy?.id ?? null) === incident.reporterId;
+  // The reporter's own files are always shared.
+  const isFromReporter =
+    file.fromUnnamedReporter ||
+    (file.uploadedBy !== null && file.uploadedBy?.id === (incident.reporterId ?? undefined));
   const mayShare = rights.team && canReachReporter(incident) && !isFromReporter;
   const formProps = { file, hidden, writing };
   return (

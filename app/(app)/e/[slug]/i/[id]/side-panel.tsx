@@ -30,12 +30,17 @@ export function ReporterDetails({ incident }: IncidentProps) {
           {reporter ? (
             <ReporterContact incident={incident} reporter={reporter} />
           ) : (
-            <p>{t(incident.hasMailbox ? "mailboxLong" : "anonymousLong")}</p>
+            <p>{t(chooseUnnamedKey(incident))}</p>
           )}
         </div>
       </div>
     </Card>
   );
+}
+
+function chooseUnnamedKey({ hasMailbox, mailboxClosed }: Incident) {
+  if (mailboxClosed) return "mailboxClosedLong";
+  return hasMailbox ? "mailboxLong" : "anonymousLong";
 }
 
 function ReporterContact({

@@ -1,0 +1,32 @@
+import { useTranslator } from "#i18n";
+import { LabeledNote } from "#components/event/labeled-note.tsx";
+
+type ReturnedProps = { found: boolean; withoutAccount: boolean };
+
+/** The text may be gone because it was corrected and sent: a browser leads back to this address then. */
+export function ReturnedFormNotice({ found, withoutAccount }: ReturnedProps) {
+  const t = useTranslator("report");
+  if (found)
+    return (
+      <LabeledNote title={t("returned")}>
+        <p>{t("returnedFiles")}</p>
+      </LabeledNote>
+    );
+  return (
+    <LabeledNote title={t("gone")}>
+      <p>{t(withoutAccount ? "goneWhyNoAccount" : "goneWhy")}</p>
+      <ComeBackLink />
+    </LabeledNote>
+  );
+}
+
+function ComeBackLink() {
+  const t = useTranslator("visitor");
+  return (
+    <p>
+      <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
+        {t("comeBack")}
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,36 @@
+import { useTranslator } from "#i18n";
+import { isolateBidi } from "#lib/design/bidi.ts";
+
+/** Who can read a report that has just arrived. */
+export type ReportRecipients = {
+  /** Whether it is hidden from somebody. */
+  isHidden: boolean;
+  /** The escalation contact, if nobody on the team may read it. */
+  referredTo: { name: string } | null;
+  hasReader: boolean;
+};
+
+type Props = ReportRecipients & {
+  /** Name of the event. */
+  event: string;
+  /** Whether readers are asked first if they are too close to somebody involved. */
+  conflictCheck: boolean;
+};
+
+/** Says who can read the report that was just sent. It names nobody from whom the report is hidden. */
+export function RecipientsText({ event, conflictCheck, ...recipients }: Props) {
+  const t = useTranslator("report");
+  return (
+    <>
+      {useRecipientsSentence(isolateBidi(event), recipients)}
+      {recipients.hasReader && conflictCheck && ` ${t("sentWhoCheck")}`}
+    </>
+  );
+}
+
+function useRecipientsSentence(event: string, { isHidden, referredTo, hasReader }: ReportRecipients): string {
+  const t = useTranslator("report");
+  if (!hasReader) return t("sentWhoNobody", { event });
+  if (referredTo) return t("sentWhoContact", { event, name: isolateBidi(referredTo.name) });
+  return t(isHidden ? "sentWhoExcept" : "sentWho", { event });
+}

@@ -1,0 +1,8 @@
+import type { ReactNode } from "react";
+
+/** Renders the marked words of a message as a link to the page of mailboxes or letterboxes. */
+export const renderLinkTo = (path: "/mailbox" | "/letterbox") => (chunks: ReactNode) => (
+  <a key={path} href={path} className="text-link">
+    {chunks}
+  </a>
+);

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { shareService } from "#e2e/support/service.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+
+/** What the pages of reporters say, as the service renders them. */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { ada, event, maya, olga, omar, organization, viktor } = world;
+
+const nameContact = (person: TestPerson | null) =>
+  world
+    .as(olga)
+    .put(`/api/organizations/${organization.id}/escalation-contact`, { userId: person && person.id });
+
+const readText = async (client = heed.visitor(), path = "/"): Promise<string> =>
+  (await client.get(path)).text
+    .replace(/<script[\s\S]*?<\/script>/g, "")
+    .replace(/<[^>]+>|[\u2066-\u2069]/g, "")
+    .replaceAll("&#x27;", "'");
+
+beforeAll(async () => {
+  await nameContact(viktor);
+  await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: true });
+});
+
+describe("who can read a report that was just sent", () => {
+  const describeSent = (excluded: readonly TestPerson[]) => ({
+    title: `Beside the stairs ${generateUniqueWord()}`,
+    description: "It happened an hour ago.",
+    excludedUserIds: excluded.map(({ id }) => id),
+  });
+
+  async function readConfirmation(excluded: readonly TestPerson[]): Promise<string> {
+    const sent = await world.as(maya).post(`/api/events/${event.id}/incidents`, describeSent(excluded));
+    expect(sent.status, sent.text).toBe(201);
+    return readText(world.as(maya), `/e/${event.slug}/report/sent?id=${sent.body.incident.id}`);
+  }
+
+  async function readReceipt(excluded: readonly TestPerson[]): Promise<string> {
+    const visitor = heed.visitor();
+    const path = `/api/events/slug/${event.slug}/anonymous-reports`;
+    await visitor.post(path, { ...describeSent(excluded), openMailbox: true }, { opensMailbox: true });
+    return readText(visitor, "/mailbox");
+  }
+
+  describe.each([
+    ["the confirmation", readConfirmation],
+    ["the receipt", readReceipt],
+  ])("%s", (_, read) => {
+    test("says the team, and nothing of hiding, if the report is hidden from nobody", async () => {
+      const text = await read([]);
+      expect(text).toContain(`The response team of ${event.name} can read your report now.`);
+      expect(text).not.toContain("hidden");
+    });
+
+    test("leaves out people from whom the report is hidden, without their names", async () => {
+      const text = await read([omar]);
+      expect(text).toContain("can read your report now, except for anyone from whom it’s hidden.");
+      expect(text).not.toContain(omar.name);
+    });
+
+    test("names the escalation contact, if nobody on the team can read the report", async () => {
+      const text = await read([omar, ada]);
+      expect(text).toContain(`${viktor.name} can read your report now, and no one on the response team`);
+      expect(text).not.toContain("Someone on the response team will read it");
+    });
+
+    test("says that readers are asked first, where the conflict check is on", async () => {
+      const put = (conflictCheck: boolean) =>
+        world.as(olga).put(`/api/organizations/${organization.id}`, { conflictCheck });
+      await put(true);
+      const text = await read([]);
+      await put(false);
+      expect(text).toContain("Each of them is asked first whether they’re too close to someone involved.");
+      expect(await read([])).not.toContain("asked first");
+    });
+  });
+
+  test("the confirmation says so if nobody can read it any more", async () => {
+    const sent = await world.as(maya).post(`/api/events/${event.id}/incidents`, describeSent([omar, ada]));
+    const { id } = sent.body.incident;
+    await heed.sql("delete from incident_referrals where incident_id = $1", [id]);
+    const text = await readText(world.as(maya), `/e/${event.slug}/report/sent?id=${id}`);
+    expect(text).toContain("can read your report at present");
+    expect(text).not.toContain("will read it");
+  });
+});
+
+describe("the report form", () => {
+  const read = () => readText(world.as(maya), `/e/${event.slug}/report`);
+
+  test("promises the escalation contact only if that is possible, and says what happens otherwise", async () => {
+    expect(await read()).toMatch(
+      new RegExp(`only ${viktor.name} reads it.*we won’t send the report\\. We’ll tell you`),
+    );
+    await nameContact(null);
+    expect(await read()).toContain("Leave at least one person who can read it.");
+    await nameContact(viktor);
+  });
+});
+
+describe("the pages for seven words", () => {
+  test.each([
+    ["/mailbox", "open your letterbox", "/letterbox"],
+    ["/letterbox", "open your report", "/mailbox"],
+  ])("%s leads people with other words to the page that opens them", async (path, words, to) => {
+    const { text } = await heed.visitor().get(path);
+    expect(text).toContain(`href="${to}" class="text-link">${words}</a>`);
+    expect(await readText(heed.visitor(), path)).toContain("Your seven words");
+  });
+});
