@@ -74,6 +74,7 @@ function LetterboxDescription({ action, to }: Change): ReactNode {
     return t("entry.created", { kind: findKnownName(LETTERBOX_KINDS, to, (name) => t(`kind.${name}`)) });
   if (action === "letterbox.read") return t("entry.read");
   if (action === "letterbox.closed") return t("entry.closed");
+  if (action === "letterbox.renewed") return t("entry.renewed");
   if (action === "letterbox.sent") return t(to === "decision" ? "entry.decision" : "entry.message");
   return t(to === "appeal" ? "entry.appeal" : to === "files" ? "entry.files" : "entry.received");
 }

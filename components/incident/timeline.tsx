@@ -291,4 +291,5 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   "letterbox.received": Mail,
   "letterbox.read": Mail,
   "letterbox.closed": Mail,
+  "letterbox.renewed": Mail,
 };

@@ -100,6 +100,13 @@ const ofTeam = (path: string): Row[] => [
     example: async (world) => ({ ...(await withLetterbox(world)), body: NEW_DECISION }),
   },
   {
+    method: "POST",
+    path: `${path}/letterboxes/:letterboxId/code`,
+    who: TEAM,
+    status: 201,
+    example: withLetterbox,
+  },
+  {
     method: "GET",
     path: `${path}/letterboxes/:letterboxId/files/:fileId/download`,
     who: TEAM,

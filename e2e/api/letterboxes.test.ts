@@ -156,6 +156,56 @@ describe("a letterbox", () => {
     for (const { createdAt } of ofHolder) expect(createdAt).toMatch(/T00:00:00\.000Z$/);
   });
 
+  test("lists what its holder does after what it follows, though its time is only its day", async () => {
+    const { client, incidentId, letterboxId, path } = await openLetterbox();
+    await world.as(omar).patch(`${incidentPath(incidentId)}/severity`, { severity: "high" });
+    await world.as(ada).post(`${path}/${letterboxId}/decisions`, NEW_DECISION);
+    await client.post("/api/letterbox/letters", { body: "I appeal.", appeal: true });
+    await client.post("/api/letterbox/letters", { body: "And one more thing." });
+    await world.as(ada).post(`${path}/${letterboxId}/letters`, { body: "We look at it again." });
+    const list = async (order: string) =>
+      (await world.as(ada).get(`${incidentPath(incidentId)}/history?order=${order}`)).body.history
+        .filter(({ action }: { action: string }) => action.startsWith("letterbox."))
+        .map(({ action, to }: { action: string; to: string }) => [action, to]);
+    const expected = [
+      ["letterbox.created", "reported_person"],
+      ["letterbox.sent", "decision"],
+      ["letterbox.received", "appeal"],
+      ["letterbox.received", "message"],
+      ["letterbox.sent", "message"],
+    ];
+    expect(await list("asc")).toEqual(expected);
+    expect(await list("desc")).toEqual(expected.toReversed());
+  });
+
+  test("gets a new code, and the old one opens nothing any more, on no device", async () => {
+    const { client, code, incidentId, letterboxId, path } = await openLetterbox();
+    await world.as(omar).post(`${path}/${letterboxId}/letters`, { body: "We’d like to hear from you." });
+    const renewed = await world.as(ada).post(`${path}/${letterboxId}/code`);
+    expect([renewed.status, Object.keys(renewed.body)]).toEqual([201, ["letterbox", "code", "link"]]);
+    expect(renewed.body.code).not.toBe(code);
+    expect(summarizeReply(await client.get("/api/letterbox"))).toEqual([401, "UNAUTHENTICATED"]);
+    expect((await client.post("/api/letterbox/letters", { body: "Still here?" })).status).toBe(401);
+    const again = heed.visitor();
+    expect((await again.post("/api/letterbox/session", { code })).status).toBe(404);
+    expect((await again.post("/api/letterbox/session", { code: renewed.body.code })).status).toBe(204);
+    expect((await read(again)).letters).toMatchObject([{ body: "We’d like to hear from you." }]);
+    const { history } = (await world.as(ada).get(`${incidentPath(incidentId)}/history`)).body;
+    expect(history).toContainEqual(
+      expect.objectContaining({ action: "letterbox.renewed", actor: { id: ada.id, name: ada.name } }),
+    );
+    const entries = await heed.sql(
+      "select action from audit_entries where object_id = $1 and actor_id = $2",
+      [letterboxId, ada.id],
+    );
+    expect(entries).toContainEqual({ action: "letterbox.renewCode" });
+    await world.as(ada).delete(`${path}/${letterboxId}`);
+    expect(summarizeReply(await world.as(ada).post(`${path}/${letterboxId}/code`))).toEqual([
+      409,
+      "CONFLICT",
+    ]);
+  });
+
   test("takes files without their names, for its holder and the team alone", async () => {
     const { client, incidentId, letterboxId, path } = await openLetterbox();
     expect((await client.post("/api/letterbox/files", buildForm({}, await file()))).status).toBe(204);

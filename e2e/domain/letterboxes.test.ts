@@ -3,7 +3,13 @@ import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { insertEvidence, type StoredUpload } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { closeLetterbox, createLetterbox, sendDecision, sendLetter } from "#lib/letterboxes/letterboxes.ts";
+import {
+  closeLetterbox,
+  createLetterbox,
+  renewLetterboxCode,
+  sendDecision,
+  sendLetter,
+} from "#lib/letterboxes/letterboxes.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { NEW_DECISION, NEW_LETTERBOX } from "#e2e/api/letterbox-rows.ts";
@@ -51,6 +57,7 @@ it.each([null, "Reporter"] as const)(
     await expect(createLetterbox(context, newLetterbox)).rejects.toMatchObject(FORBIDDEN);
     await expect(sendLetter(onLetterbox, "Hello.")).rejects.toMatchObject(FORBIDDEN);
     await expect(sendDecision(onLetterbox, NEW_DECISION)).rejects.toMatchObject(FORBIDDEN);
+    await expect(renewLetterboxCode(onLetterbox)).rejects.toMatchObject(FORBIDDEN);
     await expect(closeLetterbox(onLetterbox)).rejects.toMatchObject(FORBIDDEN);
     expect(await countRows()).toEqual(before);
   },

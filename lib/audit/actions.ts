@@ -76,6 +76,7 @@ export const AUDIT_ACTIONS = {
   "letterbox.confirmReading": "letterbox",
   "letterbox.create": "letterbox",
   "letterbox.decide": "letterbox",
+  "letterbox.renewCode": "letterbox",
   "letterbox.reply": "letterbox",
   "letterbox.write": "letterbox",
   "invite.change": "invite",

@@ -172,7 +172,8 @@ const listTeamHistory = async (
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
       with matching as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)}
+        select h.*, ${PLACE_SQL} as place from incident_history h
+        where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
       select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
         case when h.action in ('assignee', 'exclusionLifted') then (select p.name from users p where p.id::text = h.from_value)
@@ -196,7 +197,7 @@ const listTeamHistory = async (
       left join team_note_revisions nr on nr.note_id = n.id and h.action = 'note.edited' and nr.id::text = h.from_value
       ${MESSAGE_JOINS}
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
-      order by h.created_at ${paging.way}, h.seq ${paging.way}`,
+      order by h.place ${paging.way}, h.seq ${paging.way}`,
   );
 
 /**
@@ -211,7 +212,8 @@ const listReporterHistory = async (
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
       with matching as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)} and (
+        select h.*, h.created_at as place from incident_history h
+        where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)} and (
           h.action in ('submitted', 'state', 'reopen', 'breakGlass', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
@@ -229,7 +231,7 @@ const listReporterHistory = async (
       from (select 1) as one left join page h on true
       ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
-      order by h.created_at ${paging.way}, h.seq ${paging.way}`,
+      order by h.place ${paging.way}, h.seq ${paging.way}`,
   );
 
 /** Joins the message `m` of an entry `h`, and the revision `mr` that an edit replaced. */
@@ -241,6 +243,14 @@ const MESSAGE_JOINS = Prisma.sql`
 /** The text of a message after an edit. */
 const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
   and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
+
+/**
+ * The time by which the team's history is ordered. What the holder of a letterbox does has only its day as time; it comes
+ * after the entries of letterboxes that it follows, such as an appeal after its decision, and nothing else moves it.
+ */
+const PLACE_SQL = Prisma.sql`case when h.action like 'letterbox.%' and h.actor_id is null then greatest(h.created_at,
+  (select max(earlier.created_at) from incident_history earlier where earlier.incident_id = h.incident_id
+    and earlier.action like 'letterbox.%' and earlier.seq < h.seq)) else h.created_at end`;
 
 function kindConditionSql(kind: HistoryQuery["kind"]): Prisma.Sql {
   if (kind === "all") return Prisma.sql`true`;
@@ -259,7 +269,7 @@ function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   return {
     page: () => Prisma.sql`page as (
-      select * from matching order by created_at ${direction}, seq ${direction}
+      select * from matching order by place ${direction}, seq ${direction}
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint)`,
     pages: Prisma.sql`null::int`,
     way: direction,
@@ -276,7 +286,7 @@ function paginateByLength(page: number): HistoryPaging {
     page: (bytes) => Prisma.sql`weighed as (
         select h.*, least(greatest(coalesce(${bytes}, 0), ${minWeight}::int), ${MAX_TIMELINE_BYTES}::int) as weight from matching h
       ), paged as (
-        select *, ((sum(weight) over (order by created_at desc, seq desc) - weight) / ${MAX_TIMELINE_BYTES}::int)::bigint + 1 as page
+        select *, ((sum(weight) over (order by place desc, seq desc) - weight) / ${MAX_TIMELINE_BYTES}::int)::bigint + 1 as page
         from weighed
       ), page as (select * from paged where page = ${page}::bigint)`,
     pages: Prisma.sql`(select max(page)::int from paged)`,

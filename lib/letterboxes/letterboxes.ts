@@ -41,16 +41,14 @@ import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type TeamContext = ActorContext & { incidentId: string };
 type TeamLetterboxContext = TeamContext & { letterboxId: string };
+type NewCode = { letterbox: LetterboxRecord; code: string; link: string };
 type HolderContext = OpenedLetterboxSubject & { call: OperationCall };
 
 /**
  * Creates a letterbox on an incident. Its code is for its holder: it is returned this once, and stored nowhere.
  * @throws AppError CONFLICT when the incident has as many as it may; FORBIDDEN when the role has been lost since
  */
-export async function createLetterbox(
-  context: TeamContext,
-  { kind, label }: NewLetterbox,
-): Promise<{ letterbox: LetterboxRecord; code: string; link: string }> {
+export async function createLetterbox(context: TeamContext, { kind, label }: NewLetterbox): Promise<NewCode> {
   const code = createReceipt(null);
   const { incidentId, eventId, actor } = context;
   const id = await runSqlTransaction(
@@ -78,7 +76,7 @@ export async function createLetterbox(
       return letterboxId;
     },
   );
-  return { letterbox: await loadLetterbox(id), code, link: `${env().baseUrl}/letterbox` };
+  return describeCode(id, code);
 }
 
 /** Writes a message to the holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost */
@@ -154,6 +152,34 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
 }
 
 /**
+ * Gives a letterbox a new code, for its holder alone. The old one stops working at once, also where it has opened the
+ * letterbox. The new one is returned this once, and stored nowhere.
+ * @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost
+ */
+export async function renewLetterboxCode(context: TeamLetterboxContext): Promise<NewCode> {
+  const code = createReceipt(null);
+  const { letterboxId, incidentId, eventId, actor } = context;
+  await runSqlTransaction(async (tx) => {
+    if (!(await lockForTeam(tx, context))) throw new AppError("CONFLICT", "letterboxClosed");
+    await tx.$executeRaw`
+      with renewed as (
+        update letterboxes set code_hash = ${hashReceipt(code)}::bytea where id = ${letterboxId}::uuid returning id
+      )
+      insert into incident_history (incident_id, event_id, actor_id, action, object_id)
+      select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.renewed', id from renewed`;
+    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
+    await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.renewCode" });
+  });
+  return describeCode(letterboxId, code);
+}
+
+const describeCode = async (letterboxId: string, code: string): Promise<NewCode> => ({
+  letterbox: await loadLetterbox(letterboxId),
+  code,
+  link: `${env().baseUrl}/letterbox`,
+});
+
+/**
  * Opens a letterbox with its code. Look-ups wait in one queue with those of mailboxes.
  * @throws InvalidInputError where the words can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
  */
@@ -164,11 +190,15 @@ export async function openLetterbox(
   assertCookies(call);
   const code = parseReceipt(typed, "code");
   const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
-    const found = await prisma.letterbox.findUnique({
-      where: { codeHash: hashReceipt(code) },
-      select: { id: true },
-    });
-    return found && letterboxCookie.seal({ letterboxId: found.id });
+    const codeHash = hashReceipt(code);
+    const found = await prisma.letterbox.findUnique({ where: { codeHash }, select: { id: true } });
+    return (
+      found &&
+      letterboxCookie.seal({
+        letterboxId: found.id,
+        codeHash: Buffer.from(codeHash).toString("base64url"),
+      })
+    );
   });
   if (!cookie) throw new AppError("NOT_FOUND", "noLetterboxWithCode");
   call.setCookie(cookie);
@@ -292,10 +322,10 @@ const insertLetterboxFiles = (
     });
   });
 
-/** Locks the letterbox, so that it isn't closed in the meantime. @throws AppError UNAUTHENTICATED */
-async function lockOpenedLetterbox(tx: SqlClient, { letterboxId }: HolderContext): Promise<void> {
+/** Locks the letterbox, so that it is neither closed nor given a new code until then. @throws AppError UNAUTHENTICATED */
+async function lockOpenedLetterbox(tx: SqlClient, { letterboxId, codeHash }: HolderContext): Promise<void> {
   const [open] = await tx.$queryRaw<{ id: string }[]>`
-    select id from letterboxes where id = ${letterboxId}::uuid and code_hash is not null for update`;
+    select id from letterboxes where id = ${letterboxId}::uuid and code_hash = ${codeHash}::bytea for update`;
   if (!open) throw createLetterboxNotOpenError();
 }
 

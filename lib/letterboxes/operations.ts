@@ -10,6 +10,7 @@ import {
   createLetterbox as createLetterboxOnIncident,
   leaveLetterbox as leaveOpenedLetterbox,
   openLetterbox as openLetterboxWithCode,
+  renewLetterboxCode,
   sendDecision,
   sendLetter,
   writeReply,
@@ -103,6 +104,19 @@ export const closeLetterbox = defineOperation({
   can: "letterbox.manage",
   output: LetterboxResponse,
   run: async (context) => ({ letterbox: await closeLetterboxForGood(context) }),
+});
+
+export const createLetterboxCode = defineOperation({
+  name: "createLetterboxCode",
+  summary: "Give a letterbox a new code; the old one stops working at once",
+  on: letterboxScope,
+  rolesIn: "event",
+  can: "letterbox.manage",
+  output: CreatedLetterbox,
+  status: 201,
+  location: (_, path) => path.replace(/\/[^/]+\/code$/, ""),
+  once: "response",
+  run: (context) => renewLetterboxCode(context),
 });
 
 export const downloadLetterboxFileAsTeam = defineOperation({

@@ -13,10 +13,12 @@ export type OpenedLetterboxSubject = EventSubject & {
   incidentId: string;
   letterboxId: string;
   letterboxOf: string;
+  /** Hash of the code that opened it. */
+  codeHash: Uint8Array;
   kind: LetterboxKind;
 };
 
-/** The letterbox that the request has opened. Closed ones, and those whose cookie has expired, aren't found. */
+/** The letterbox that the request has opened. Closed ones, those with a new code, and those whose cookie has expired, aren't found. */
 export const openedLetterboxScope = createContainerScope<OpenedLetterboxSubject>((_params, _actor, call) =>
   resolveOpened(call),
 );
@@ -27,12 +29,13 @@ async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLet
   const session = await letterboxCookie.unseal(call?.letterbox);
   if (!session) throw createLetterboxNotOpenError();
   const { letterboxId } = session;
+  const codeHash = Buffer.from(session.codeHash, "base64url");
   const [row] = await sql.$queryRaw<OpenedRow[]>`
     select i.event_id as "eventId", e.organization_id as "organizationId", l.incident_id as "incidentId", l.kind
     from letterboxes l join incidents i on i.id = l.incident_id join events e on e.id = i.event_id
-    where l.id = ${letterboxId}::uuid and l.code_hash is not null`;
+    where l.id = ${letterboxId}::uuid and l.code_hash = ${codeHash}::bytea`;
   if (!row) throw createLetterboxNotOpenError();
-  return { ...row, letterboxId, letterboxOf: letterboxId };
+  return { ...row, letterboxId, letterboxOf: letterboxId, codeHash };
 }
 
 /** Creates the error for a letterbox that isn't open on this device; its code opens it. */

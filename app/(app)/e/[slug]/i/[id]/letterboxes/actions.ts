@@ -10,6 +10,7 @@ import {
   createDecision,
   createLetter,
   createLetterbox,
+  createLetterboxCode,
 } from "#lib/letterboxes/operations.ts";
 
 const readPath = (form: FormData) => ({
@@ -23,7 +24,15 @@ const readPath = (form: FormData) => ({
  * them.
  */
 export async function createLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createLetterbox, readPath(form), form);
+  return showCode(await submitForm(createLetterbox, readPath(form), form));
+}
+
+/** Gives a letterbox new words, which are shown in the same way. */
+export async function renewLetterboxCodeAction(_: FormState, form: FormData): Promise<FormState> {
+  return showCode(await submitForm(createLetterboxCode, readPath(form), form));
+}
+
+async function showCode(sent: FormResult<{ code: string; link: string }>): Promise<FormState> {
   if (!sent.ok) return labelErrors(sent.state);
   refresh();
   return { ok: true, values: { code: sent.result.code, link: sent.result.link } };

@@ -11,6 +11,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 import { closeLetterboxAction } from "./actions.ts";
 import { DecisionForm, LetterForm } from "./letter-forms.tsx";
+import { NewCodeForm } from "./new-code-form.tsx";
 
 export type LetterboxContext = { slug: string; incidentId: string; ticket: string; now: Date };
 type Props = LetterboxContext & { letterbox: LetterboxDetails };
@@ -39,6 +40,7 @@ export function LetterboxCard({ letterbox, now, ...path }: Props) {
           <div className="grid gap-2">
             <LetterForm hidden={hidden} />
             <DecisionForm hidden={hidden} />
+            <NewCodeForm hidden={hidden} />
           </div>
         )}
       </div>
