@@ -352,6 +352,19 @@ describe("an account with an unverified address", () => {
     expect(await heed.rows("notifications", "user_id = $1", [silent.id])).toBeGreaterThan(0);
   });
 
+  test("doesn't count as a reader who is left when a report is hidden from others", async () => {
+    const place = await world.newEvent(organization, "Two on the team");
+    const ally = await world.person("Ally Admin", { events: [[place, "Admin"]] });
+    const other = await unverified("Una Unverified", { events: [[place, "Responder"]] });
+    await world.grant(maya, place, "Reporter");
+    const about = await world.report(maya, place);
+    const hide = () =>
+      world.as(maya).post(`/api/events/${place.id}/incidents/${about.id}/exclusions`, { userId: ally.id });
+    expect((await hide()).status).toBe(400);
+    await heed.sql("update users set email_verified_at = now() where id = $1", [other.id]);
+    expect((await hide()).status).toBe(200);
+  });
+
   test("is no Admin yet whom the last one could leave an event to", async () => {
     const alone = await world.newEvent(organization);
     const last = await world.person("Last Admin", { events: [[alone, "Admin"]] });

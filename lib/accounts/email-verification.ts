@@ -6,7 +6,6 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyAccountPassword } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
@@ -21,11 +20,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 const LINK_TTL_HOURS = 24;
 
-/** Whether the address of user `u` is verified; true where this installation verifies no addresses. */
-export const isVerifiedSql = (): Prisma.Sql =>
-  env().verifiesEmail ? Prisma.sql`u.email_verified_at is not null` : Prisma.sql`true`;
-
-/** Like `isVerifiedSql`, for a user that is already loaded. */
+/** Whether an address is verified, for a user that is already loaded (`isVerifiedSql` for others). */
 export const isVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
   emailVerifiedAt !== null || !env().verifiesEmail;
 

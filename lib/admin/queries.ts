@@ -1,4 +1,4 @@
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,

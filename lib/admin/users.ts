@@ -1,6 +1,6 @@
 import type { AccountSubject } from "#lib/admin/scope.ts";
 import type { AdminUserChange, SecondFactorReset } from "#lib/admin/schema.ts";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { deleteSecondFactor, requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
 import { revokeSessions } from "#lib/accounts/sessions.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";

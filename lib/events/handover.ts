@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import {
   idInput,

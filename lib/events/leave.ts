@@ -1,5 +1,5 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";

@@ -1,5 +1,5 @@
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,

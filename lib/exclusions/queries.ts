@@ -13,7 +13,7 @@ import {
   CONTACT_OF_INCIDENT_SQL,
   escalationContactSql,
   EXCLUDED_IDS_SQL,
-  HAS_READER_SQL,
+  hasReaderSql,
   canReadHiddenSql,
   possibleReadersSql,
   readersSql,
@@ -140,7 +140,7 @@ export async function findReferredPerson(incidentId: string): Promise<ExclusionR
 /** Returns whether somebody can read an incident now, on the team or as escalation contact. */
 export async function hasIncidentReader(incidentId: string): Promise<boolean> {
   const rows = await sql.$queryRaw<unknown[]>`
-    select 1 from incidents i where i.id = ${incidentId}::uuid and ${HAS_READER_SQL}`;
+    select 1 from incidents i where i.id = ${incidentId}::uuid and ${hasReaderSql()}`;
   return rows.length > 0;
 }
 
@@ -150,7 +150,7 @@ export async function listIncidentsWithoutReader(actor: Actor): Promise<Incident
     select i.id, i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug",
       o.name as "organizationName", o.slug as "organizationSlug"
     from incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id
-    where i.id in (select h.incident_id from incident_exclusions h) and not ${HAS_READER_SQL}
+    where i.id in (select h.incident_id from incident_exclusions h) and not ${hasReaderSql()}
       and ${notHiddenSql(actor.hiddenIncidentIds)}
     order by i.created_at, i.id`;
   return rows.map(({ id, createdAt, ...place }) => ({

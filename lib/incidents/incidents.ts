@@ -1,4 +1,4 @@
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";

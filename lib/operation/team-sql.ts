@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 
 /**
  * People on the response team of an event, or only its Admins, who can use their role: they have accepted it, have
@@ -11,10 +12,10 @@ export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql
 const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r join users u on u.id = r.user_id
     join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
-  where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${IS_NOT_WITHHELD_SQL}`;
+  where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${isNotWithheldSql()}`;
 
 /** The condition that user `u` can use their roles in organization `o`. */
-const IS_NOT_WITHHELD_SQL = Prisma.sql`u.disabled_at is null and u.email_verified_at is not null
+const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isVerifiedSql()}
   and (not o.require_second_factor
     or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
@@ -112,10 +113,10 @@ export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
     or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
 /** The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. */
-export const HAS_READER_SQL = Prisma.sql`(
+export const hasReaderSql = (): Prisma.Sql => Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
     where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)})
-  or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${IS_NOT_WITHHELD_SQL} and not f.for_review`)}) f
+  or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${isNotWithheldSql()} and not f.for_review`)}) f
     where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
 /** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it. */

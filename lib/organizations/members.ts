@@ -1,6 +1,6 @@
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";

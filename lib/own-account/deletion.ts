@@ -8,7 +8,7 @@ import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
 import { requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
