@@ -122,7 +122,7 @@ function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): Ap
   const locale = useLocale();
   const day = (text: string) => {
     const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? text : formatDate(at, createUtcFormat(locale));
+    return Number.isNaN(at.getTime()) ? "–" : formatDate(at, createUtcFormat(locale));
   };
   const labels = {
     action: (value: string) => t("filterAction", { action: auditLabels.action(value) }),

@@ -11,15 +11,10 @@ import { useLocale, useTranslator } from "#i18n";
  * so it is plain markup: a client component would ship with each of them (docs/decisions/018).
  */
 
-type FilterPairs = readonly (readonly [name: string, value: string])[];
-
-const MAX_FILTER_LENGTH = 60;
-
-/** Names the filters that the page ignores. */
-export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
+/** Names the filters that the page ignores, without their values: a link could show a text of whoever made it. */
+export function IgnoredFiltersNotice({ filters }: { filters: readonly string[] }) {
   const t = useTranslator("shell");
   const count = filters.length;
-  const filterTexts = filters.map(([name, value]) => `${name}=${value}`);
   return (
     <div className="flex gap-3 rounded-surface border border-current/25 bg-caution-soft p-4 text-caution">
       <StaticIcon of={triangleExclamationPointIcon} className="mt-0.5" />
@@ -30,11 +25,7 @@ export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
             count,
             filters: () => (
               <code key="filters" dir="ltr" className="wrap-anywhere">
-                {filterTexts
-                  .map((one) =>
-                    one.length > MAX_FILTER_LENGTH ? `${one.slice(0, MAX_FILTER_LENGTH)}…` : one,
-                  )
-                  .join(" & ")}
+                {filters.join(" & ")}
               </code>
             ),
           })}

@@ -153,7 +153,11 @@ test.describe("filters of an address", () => {
     await expectNoSidewaysScroll(page);
   });
 
-  test("an unknown value is named, and the list is shown without it", async ({ page, signIn, world }) => {
+  test("a filter with an unknown value is named without it, and the list is shown without it", async ({
+    page,
+    signIn,
+    world,
+  }) => {
     const { organization, event } = world;
     const pages = [
       { person: world.omar, at: "/inbox", unknown: "status=bogus" },
@@ -171,14 +175,14 @@ test.describe("filters of an address", () => {
       await page.goto(`${at}?${unknown}`);
       const notice = page.getByRole("main").getByText("One filter in this address isn’t valid");
       await expect(notice, `${at} ${unknown}`).toHaveCount(1);
-      await expect(page.getByText(`We ignored it: ${unknown}.`)).toBeVisible();
+      await expect(page.getByText(`We ignored it: ${unknown.split("=")[0]}.`)).toBeVisible();
       await page.goto(at);
       await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
       await expect(notice).toHaveCount(0);
     }
     await signIn(world.omar);
     await page.goto("/inbox?status=bogus&severity=high&due=none");
-    await expect(page.getByText("status=bogus & due=none")).toBeVisible();
+    await expect(page.getByText("We ignored them: status & due.")).toBeVisible();
     await expectAccessible(page);
     await page.setViewportSize(PHONE);
     await page.goto(`/inbox?due=${"y".repeat(500)}`);

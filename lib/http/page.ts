@@ -44,9 +44,9 @@ export const getCurrentActor = cache(async (): Promise<Actor | null> => {
 });
 
 /**
- * The names of this page's invalid filters, with their values from the URL. The page is shown without them and says so.
+ * The names of this page's invalid filters. The page is shown without them and says so.
  */
-export const getIgnoredFilters = cache((): Map<string, string> => new Map());
+export const getIgnoredFilters = cache((): Set<string> => new Set());
 
 /**
  * Performs a GET operation for a page. Without a session, redirects to sign-in and back. Invalid filters in the URL
@@ -167,7 +167,7 @@ async function performIgnoringInvalidFilters(
       ...operationQuery,
       query: Object.fromEntries(known),
     });
-    for (const [name, value] of unknown) getIgnoredFilters().set(name, String(value));
+    for (const [name] of unknown) getIgnoredFilters().add(name);
     return result;
   }
 }
