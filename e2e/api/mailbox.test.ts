@@ -537,10 +537,10 @@ describe("mailbox", () => {
     );
     expect([sent.status, (await readMailbox(client)).receipt]).toEqual([201, sent.body.receipt]);
     const reply = await client.post("/api/auth/logout", undefined, { opensMailbox: true });
-    expect(reply.headers["set-cookie"]?.slice(-2)).toEqual([
-      expect.stringMatching(/^mailbox=;.*Max-Age=0/),
-      expect.stringMatching(/^letterbox=;.*Max-Age=0/),
-    ]);
+    for (const name of ["mailbox", "letterbox"])
+      expect(reply.headers["set-cookie"]).toContainEqual(
+        expect.stringMatching(new RegExp(`^${name}=;.*Max-Age=0`)),
+      );
     expect([reply.status, (await client.get("/api/mailbox")).status]).toEqual([200, 401]);
   });
 
