@@ -200,17 +200,20 @@ const incidentParams = (place: Place): Record<string, string>[] => [
 
 const QUERIES = ["", "limit=100", `search=${WORD}`, "status=resolved", "severity=high", "sort=urgency"];
 
-async function readEverything(place: Place): Promise<Map<string, string>> {
-  const { world, organization, event, xenia, people } = place;
+async function readEverything(
+  place: Place,
+  { reader = place.xenia, rows = GETS } = {},
+): Promise<Map<string, string>> {
+  const { world, organization, event, people } = place;
   const caller = await Caller.over(world);
-  const client = world.as(xenia);
+  const client = world.as(reader);
   const answers = new Map<string, string>();
-  for (const row of GETS) {
+  for (const row of rows) {
     const asksForIncident = /:(incidentId|fileId|commentId)/.test(row.path);
     const asksForPerson = row.path.includes(":userId");
     for (const [about, params] of incidentParams(place).entries()) {
       if (about > 0 && !asksForIncident) continue;
-      for (const person of asksForPerson ? people : [xenia])
+      for (const person of asksForPerson ? people : [reader])
         for (const query of QUERIES) {
           const path = fillPath(
             row.path,
@@ -330,6 +333,31 @@ describe("for somebody from whom reports are hidden", () => {
     for (const [page, html] of seen)
       expect(listWordDifferences(html, expected.get(page) ?? ""), page).toEqual([]);
   }, 300_000);
+
+  test("members of the organization whom they add read nothing of them, in no number either", async () => {
+    const rows = GETS.filter(({ path: route }) => route.startsWith("/api/organizations/"));
+    const readAsViewer = async (place: Place) => {
+      const { world, organization, xenia } = place;
+      const vera = await world.person("Vera Viewer");
+      const path = `/api/organizations/${organization.id}`;
+      const body = { userId: vera.id, role: "org_viewer" };
+      expect((await world.as(xenia).post(`${path}/members`, body)).status).toBe(201);
+      const analytics = async (person: TestPerson) =>
+        (await world.as(person).get(`${path}/reports/analytics?timeRange=all`)).body;
+      return {
+        answers: await readEverything(place, { reader: vera, rows }),
+        seen: await analytics(vera),
+        all: await analytics(world.viktor),
+      };
+    };
+    const [here, there] = [await readAsViewer(withHidden), await readAsViewer(without)];
+    expect(here.answers.size).toBeGreaterThan(50);
+    expect(listDifferences(here.answers, there.answers)).toEqual([]);
+    // There is something to leak: a viewer whom nobody excluded reads the titles.
+    expect(JSON.stringify(here.all)).toContain(WORD);
+    expect(JSON.stringify(here.seen)).not.toContain(WORD);
+    expect(here.all.metrics.totalReports - here.seen.metrics.totalReports).toBe(3);
+  }, 120_000);
 
   test("the rest of the team reads them, so that there is something to leak", async () => {
     const { world, event } = withHidden;
@@ -659,6 +687,170 @@ describe("excluding", () => {
     expect((await world.as(second).get(at(earlier.id))).status).toBe(200);
     await world.revoke(omar, event, "Admin");
     for (const person of [second, guest, fresh]) await world.revoke(person, event);
+  });
+
+  describe("of somebody who knows the code of an invite", () => {
+    const invites = `/api/events/slug/${event.slug}/invites`;
+    const createInvite = async (by: TestPerson, path: string, role: string) => {
+      const { status, body, text } = await world.as(by).post(path, { role });
+      expect(status, text).toBe(201);
+      return body.invite as { id: string; code: string };
+    };
+    const redeem = async (name: string, { code }: { code: string }, path?: string) => {
+      const person = await world.person(name);
+      const reply = await world.as(person).post(path ? `${path}/${code}/use` : `/api/invites/${code}/redeem`);
+      expect(reply.status, reply.text).toBe(200);
+      return person;
+    };
+    const readAs = async (person: TestPerson, id: string) => (await world.as(person).get(at(id))).status;
+
+    test("extends to whoever redeems it, whoever created it and whether it was disabled or not", async () => {
+      const invite = await createInvite(xenia, invites, "Responder");
+      await world.as(xenia).patch(`${invites}/${invite.id}`, { disabled: true });
+      const report = await world.report(maya, event);
+      expect((await exclude(maya, report.id, ada)).status).toBe(200);
+      const { body } = await world.as(ada).get(invites);
+      const { code } = body.invites.find(({ id }: { id: string }) => id === invite.id);
+      expect((await world.as(ada).patch(`${invites}/${invite.id}`, { disabled: false })).status).toBe(200);
+      const guest = await redeem("Ada By Another Invite", { code });
+      expect(await readAs(guest, report.id)).toBe(404);
+      const list = await world.as(xenia).get(at(report.id, "/exclusions"));
+      expect(list.body.exclusions).toMatchObject([
+        { person: { id: ada.id }, inherited: false },
+        { person: { id: guest.id }, source: "team", inherited: true, canLift: true },
+      ]);
+      const later = await world.report(maya, event);
+      expect(await readAs(guest, later.id)).toBe(200);
+      expect((await world.as(xenia).delete(at(report.id, `/exclusions/${guest.id}`))).status).toBe(204);
+      expect(await readAs(guest, report.id)).toBe(200);
+      await world.revoke(guest, event);
+    });
+
+    test("extends to whoever registers with it, and to nobody who only reports", async () => {
+      const report = await world.report(maya, event);
+      expect((await exclude(maya, report.id, omar)).status).toBe(200);
+      const { code } = await createInvite(xenia, invites, "Admin");
+      const email = `${generateUniqueWord()}@example.org`;
+      const account = { email, password: PASSWORD, name: "Omar Again" };
+      const registered = await world.nobody.post(`/api/auth/register/invite/${code}`, account);
+      expect(registered.status, registered.text).toBe(201);
+      const again = { ...account, id: registered.body.user.id };
+      await world.signIn(again);
+      expect(await readAs(again, report.id)).toBe(404);
+      const attendee = await redeem("Abe Attendee", await createInvite(xenia, invites, "Reporter"));
+      const rows = await heed.sql("select user_id from incident_exclusions where incident_id = $1", [
+        report.id,
+      ]);
+      expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual([omar.id, again.id].toSorted());
+      for (const person of [again, attendee]) await world.revoke(person, event);
+    });
+
+    test("extends from a recusal where the recused person sees the code or used it, and not otherwise", async () => {
+      const invite = await createInvite(xenia, invites, "Responder");
+      const used = await redeem("Una Used", invite);
+      const [byAdmin, byResponder, byUser] = [
+        await world.report(maya, event),
+        await world.report(maya, event),
+        await world.report(maya, event),
+      ];
+      for (const [person, { id }] of [
+        [ada, byAdmin],
+        [omar, byResponder],
+        [used, byUser],
+      ] as const)
+        expect((await world.as(person).post(at(id, "/recusal"), {})).status).toBe(204);
+      const guest = await redeem("Gus Guest", invite);
+      expect(await readAs(guest, byAdmin.id)).toBe(404);
+      expect(await readAs(guest, byUser.id)).toBe(404);
+      expect(await readAs(guest, byResponder.id)).toBe(200);
+      for (const person of [used, guest]) await world.revoke(person, event);
+    });
+
+    test("extends to numbers and titles by an invite to the organization, the first one too", async () => {
+      const { organization } = withHidden;
+      const path = `/api/organizations/${organization.id}`;
+      const report = await world.report(maya, event, { title: `Not for admins ${generateUniqueWord()}` });
+      const second = await world.person("Ola Other", { organization: [organization, "org_admin"] });
+      expect((await exclude(maya, report.id, world.olga)).status).toBe(200);
+      for (const role of ["org_viewer", "org_admin"]) {
+        const invite = await createInvite(second, `${path}/invites`, role);
+        if (role === "org_admin")
+          await heed.sql("update invites set initial = true, created_by_id = null where id = $1", [
+            invite.id,
+          ]);
+        const guest = await redeem(`Olga As ${role}`, invite, "/api/organizations/invite");
+        const analytics = await world.as(guest).get(`${path}/reports/analytics?timeRange=all`);
+        expect(analytics.status, analytics.text).toBe(200);
+        expect(analytics.text).not.toContain(report.title);
+        await world.grant(guest, event, "Admin");
+        expect(await readAs(guest, report.id)).toBe(404);
+        await world.revoke(guest, event);
+        await heed.sql("delete from organization_members where user_id = $1", [guest.id]);
+      }
+      const leak = await world.as(second).get(`${path}/reports/analytics?timeRange=all`);
+      expect(leak.text).toContain(report.title);
+      await heed.sql("delete from organization_members where user_id = $1", [second.id]);
+    });
+  });
+
+  test("of a SystemAdmin extends to those whom they make one or whose account they enable", async () => {
+    const [dora, dan, puppet] = [
+      await world.person("Dora Disabled", { systemAdmin: true }),
+      await world.person("Dan Disabled", { events: [[event, "Responder"]] }),
+      await world.person("Sam Again"),
+    ];
+    const change = async (person: TestPerson, body: object) =>
+      expect((await world.as(sam).patch(`/api/admin/users/${person.id}`, body)).status).toBe(200);
+    for (const person of [dora, dan]) await change(person, { disabled: true });
+    const report = await world.report(maya, event);
+    expect((await exclude(maya, report.id, sam)).status).toBe(200);
+    const other = await world.person("Sid System", { systemAdmin: true });
+    await change(puppet, { systemAdmin: true });
+    for (const person of [dora, dan]) await change(person, { disabled: false });
+    for (const person of [puppet, dora, dan]) {
+      await world.signIn(person);
+      expect((await world.as(person).get(at(report.id))).status, person.name).toBe(404);
+    }
+    expect((await world.as(other).get(at(report.id))).status).toBe(200);
+    // Whoever could read it before is spared, or one SystemAdmin could keep a report from a whole team.
+    for (const disabled of [true, false]) await change(omar, { disabled });
+    await world.signIn(omar);
+    expect((await world.as(omar).get(at(report.id))).status).toBe(200);
+    await world.revoke(dan, event);
+    await heed.sql("update users set system_admin = false where id = any($1)", [
+      [puppet.id, dora.id, other.id],
+    ]);
+  });
+
+  test("reaches every member of the organization, and keeps numbers and titles from them", async () => {
+    const { viktor, olga } = world;
+    const path = `/api/organizations/${withHidden.organization.id}`;
+    const title = `About a viewer ${generateUniqueWord()}`;
+    const report = await world.report(maya, event, { title, excludedUserIds: [viktor.id] });
+    const read = async (person: TestPerson) =>
+      (await world.as(person).get(`${path}/reports/analytics?timeRange=all`)).text;
+    expect(await read(viktor)).not.toContain(title);
+    expect(await read(olga)).toContain(title);
+    expect((await world.as(maya).delete(at(report.id, `/exclusions/${viktor.id}`))).status).toBe(204);
+    expect(await read(viktor)).toContain(title);
+    expect((await exclude(ada, report.id, viktor)).status).toBe(200);
+    expect(await read(viktor)).not.toContain(title);
+    expect((await exclude(maya, report.id, rita)).status).toBe(400);
+  });
+
+  test("doesn't extend to a member whose role an excluded admin makes no stronger", async () => {
+    const { viktor, olga } = world;
+    const path = `/api/organizations/${withHidden.organization.id}`;
+    const report = await world.report(maya, event, { title: `A title ${generateUniqueWord()}` });
+    expect((await exclude(maya, report.id, olga)).status).toBe(200);
+    const change = async (role: string) =>
+      expect((await world.as(olga).put(`${path}/members/${viktor.id}`, { role })).status).toBe(200);
+    const read = async () => (await world.as(viktor).get(`${path}/reports/analytics?timeRange=all`)).text;
+    await change("org_viewer");
+    expect(await read()).toContain(report.title);
+    await change("org_admin");
+    expect(await read()).not.toContain(report.title);
+    await change("org_viewer");
   });
 
   test("of several people by an Admin leaves somebody besides that Admin, who can use their role", async () => {

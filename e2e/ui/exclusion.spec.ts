@@ -122,7 +122,7 @@ for (const javaScriptEnabled of [true, false]) {
       const form = await openForm(
         page,
         "Hide from someone",
-        "Hide from a member of the team",
+        "Who should this be hidden from?",
         javaScriptEnabled,
       );
       await form.getByLabel(/Reason/).fill("He is a friend of theirs.");

@@ -8,6 +8,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
+import { inheritAsSystemAdminSql, inheritWhenEnabledSql } from "#lib/operation/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
@@ -29,6 +30,7 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
     const { systemAdmin = before.systemAdmin, disabled = wasDisabled } = change;
     if (systemAdmin === before.systemAdmin && disabled === wasDisabled) return;
     const disabledAt = disabled ? (before.disabledAt ?? new Date()) : null;
+    await inheritExclusions(tx, context, { before, systemAdmin, disabled });
     await tx.user.update({
       where: { id: userId },
       data: { systemAdmin, disabledAt },
@@ -120,6 +122,19 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
     from users where id = ${userId}::uuid for no key update`;
   if (!user) throw createNotFoundError("person");
   return user;
+}
+
+/** Runs once the change is certain, and before the person reads anything by it. */
+async function inheritExclusions(
+  tx: Tx,
+  { userId, actor }: AccountContext,
+  { before, systemAdmin, disabled }: { before: LockedUser; systemAdmin: boolean; disabled: boolean },
+): Promise<void> {
+  if (systemAdmin && !before.systemAdmin) await tx.$executeRaw(inheritAsSystemAdminSql(userId, actor.id));
+  if (before.disabledAt === null || disabled) return;
+  await tx.$executeRaw(
+    inheritWhenEnabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
+  );
 }
 
 async function revokeAllAccess(tx: Tx, userId: string): Promise<void> {

@@ -5,6 +5,7 @@ import {
   type ExclusionContext,
   findReferredPerson,
   hasIncidentReader,
+  listExcludableMembers,
   listExclusions,
   listReferrals,
   listIncidentsWithoutReader as listWithoutReader,
@@ -32,12 +33,13 @@ import { parsePathId } from "#lib/operation/path-params.ts";
 /** Exclusions: people who must not see an incident (contract 16). */
 
 async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
-  const [exclusions, referredTo, isRead] = await Promise.all([
+  const [exclusions, referredTo, isRead, organizationMembers] = await Promise.all([
     listExclusions(context),
     findReferredPerson(context.incidentId),
     hasIncidentReader(context.incidentId),
+    listExcludableMembers(context),
   ]);
-  return { exclusions, referredTo, hasReader: isRead };
+  return { exclusions, referredTo, hasReader: isRead, organizationMembers };
 }
 
 export const listIncidentExclusions = defineOperation({
@@ -51,7 +53,7 @@ export const listIncidentExclusions = defineOperation({
 
 export const createExclusion = defineOperation({
   name: "createExclusion",
-  summary: "Hide an incident from a member of the response team, who isn't told",
+  summary: "Hide an incident from somebody on the response team or in the organization, who isn't told",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.exclude",

@@ -8,7 +8,7 @@ import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { can, hasSystemAccessTo, isTeamMember, type Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import {
   CONTACT_OF_INCIDENT_SQL,
   escalationContactSql,
@@ -34,10 +34,11 @@ export async function listExclusions(context: ExclusionContext): Promise<Exclusi
   const rows = await listExcludedPeople(context.incidentId);
   const onTeam = isTeamMember(context.actor, context.eventId);
   const now = new Date();
-  return rows.map(({ person, reason, openedUntil, ...row }) => ({
+  return rows.map(({ person, reason, openedUntil, excludedById, ...row }) => ({
     ...row,
     person,
     reason: onTeam ? reason : null,
+    inherited: row.source === "team" && excludedById === null,
     canLift: canLiftExclusion(context, { ...row, userId: person.id }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
   }));
@@ -52,7 +53,14 @@ async function listExcludedPeople(incidentId: string) {
   const rows = await prisma.incidentExclusion.findMany({
     where: { incidentId },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
-    select: { userId: true, source: true, reason: true, createdAt: true, openedUntil: true },
+    select: {
+      userId: true,
+      source: true,
+      excludedById: true,
+      reason: true,
+      createdAt: true,
+      openedUntil: true,
+    },
   });
   const people: PersonRef[] = await prisma.user.findMany({
     where: { id: { in: rows.map(({ userId }) => userId) } },
@@ -126,6 +134,24 @@ export async function checkExclusion(
   if (row.hasOtherReader) return {};
   const goesToContact = source === "reporter" && row.contactId !== null;
   return goesToContact ? { referredToId: row.contactId ?? "" } : { problem: "mustLeaveReader" };
+}
+
+const MAX_LISTED_MEMBERS = 200;
+
+/**
+ * Lists members of the organization who read its numbers without being on the team, and from whom the actor can hide the
+ * incident. The people of the event are listed elsewhere.
+ */
+export async function listExcludableMembers(context: ExclusionContext): Promise<PersonRef[]> {
+  const { actor, incidentId, organizationId } = context;
+  if (!can(actor, "incident.exclude", context)) return [];
+  return sql.$queryRaw<PersonRef[]>`
+    select u.id, u.name from incidents i join organization_members m on m.organization_id = ${organizationId}::uuid
+      join users u on u.id = m.user_id and u.disabled_at is null
+    where i.id = ${incidentId}::uuid and u.id <> ${actor.id}::uuid and u.id is distinct from i.reporter_id
+      and not ${isExcludedSql(Prisma.sql`u.id`)}
+      and not exists (select 1 from event_roles r where r.event_id = i.event_id and r.user_id = u.id and r.role_name in ${TEAM_ROLES_SQL})
+    order by lower(u.name), u.id limit ${MAX_LISTED_MEMBERS}`;
 }
 
 /** Finds the escalation contact who reads an incident that nobody on the team may read; null if there is none. */

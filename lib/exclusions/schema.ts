@@ -15,6 +15,8 @@ export const Exclusion = z.object({
   source: z.enum(EXCLUSION_SOURCES),
   /** The reason that the Admin or the recused person wrote; for the team only. */
   reason: z.string().nullable(),
+  /** Whether nobody decided about the person: they became a reader through somebody from whom the incident is hidden. */
+  inherited: z.boolean(),
   /** Whether the reader may lift the exclusion. */
   canLift: z.boolean(),
   /** Until when the person sees the incident after all, as a SystemAdmin who gave a reason; null otherwise. */
@@ -28,6 +30,8 @@ export const ExclusionList = z.object({
   referredTo: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Whether anybody on the team, or the escalation contact, can read the incident at present. */
   hasReader: z.boolean(),
+  /** Members of the organization who aren't on the team, for whoever may hide the incident from them. */
+  organizationMembers: z.array(z.object({ id: idOutput, name: z.string() })),
 });
 export type ExclusionListRecord = z.input<typeof ExclusionList>;
 export type ExclusionRecord = z.input<typeof Exclusion>;

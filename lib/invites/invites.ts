@@ -160,11 +160,11 @@ async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvi
  */
 async function addMembership(
   tx: Tx,
-  { organizationId, eventId, role, createdById }: RedeemableInvite,
+  { id: inviteId, organizationId, eventId, role, createdById }: RedeemableInvite,
   userId: string,
 ): Promise<void> {
   await lockPerson(tx, userId);
-  const granted = { userId, role, grantedById: createdById, organizationId, eventId };
+  const granted = { userId, role, grantedById: createdById, organizationId, eventId, inviteId };
   await tx.$executeRaw(inheritExclusionsSql(granted));
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role })

@@ -1,7 +1,12 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import {
+  EVENT_ADMIN_ROLES_SQL,
+  OPEN_STATES_SQL,
+  ORG_ADMIN_ROLES_SQL,
+  TEAM_ROLES_SQL,
+} from "#lib/operation/policy-sql.ts";
 
 /**
  * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). Statements have the same form whether or
@@ -28,37 +33,88 @@ export const notHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
     : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id
         and x.user_id = ${actor?.id ?? null}::uuid and ${EXCLUSION_COUNTS_SQL})`;
 
-type NewTeamMember = {
+type NewReader = {
   userId: string;
   /** Of the event, or of the organization where there is no event. */
   role: string;
-  /** The person who gave them the role; null when that account was deleted. */
-  grantedById: string | null;
   organizationId: string;
   /** Null for a role in the whole organization. */
   eventId: string | null;
+  /** The person who gave them the role or created their invite; null when that account was deleted. */
+  grantedById: string | null;
+  /** The invite that they redeem, if any. */
+  inviteId?: string;
 };
 
 /**
- * The statement that excludes a new team member from the incidents that are hidden from the person who added them, so
- * that nobody reads those with a second account. It runs before the role is stored. People who are on the team of the
- * event already aren't affected.
+ * The statement that excludes somebody who is about to read incidents or their numbers from those that are hidden from
+ * the person who lets them, so that nobody reads these with a second account. It runs before the role is stored. Who
+ * reads an incident already isn't affected.
+ *
+ * An invite says nothing about the person who redeems it: everybody who knows its code has a second account, perhaps.
+ * That leads to all incidents that the reporter or the team has hidden from anybody, and to those from which somebody
+ * recused themself who certainly knows the code.
  */
-export const inheritExclusionsSql = (member: NewTeamMember): Prisma.Sql => Prisma.sql`
-  insert into incident_exclusions (incident_id, user_id, source)
-  select x.incident_id, ${member.userId}::uuid, 'team'
-  from incident_exclusions x join incidents i on i.id = x.incident_id join events e on e.id = i.event_id
-  where ${grantsReadingSql(member)} and x.user_id = ${member.grantedById}::uuid and x.user_id <> ${member.userId}::uuid
-    and e.organization_id = ${member.organizationId}::uuid
-    and e.id = coalesce(${member.eventId}::uuid, e.id) and i.reporter_id is distinct from ${member.userId}::uuid
-    and not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${member.userId}::uuid
-      and r.role_name in ${TEAM_ROLES_SQL})
+export const inheritExclusionsSql = (reader: NewReader): Prisma.Sql => Prisma.sql`
+  ${copyExclusionsSql(reader.userId)} and ${grantsReadingSql(reader)} and e.organization_id = ${reader.organizationId}::uuid
+    and e.id = coalesce(${reader.eventId}::uuid, e.id)
+    and (x.user_id = ${reader.grantedById}::uuid ${reader.inviteId === undefined ? Prisma.empty : orKnowsInviteSql(reader)})
+    ${reader.eventId === null ? andGainsRoleSql(reader) : Prisma.empty} and ${isNotOnTeamSql(reader.userId)}
   on conflict do nothing`;
 
-const grantsReadingSql = ({ role, eventId }: NewTeamMember): Prisma.Sql =>
+/** The same for somebody who becomes SystemAdmin, by another one. */
+export const inheritAsSystemAdminSql = (userId: string, grantedById: string): Prisma.Sql => Prisma.sql`
+  ${copyExclusionsSql(userId)} and x.user_id = ${grantedById}::uuid and ${isNotOnTeamSql(userId)}
+  on conflict do nothing`;
+
+/**
+ * The same for somebody whose account is enabled again. Nobody could tell the reporter or the team about that account
+ * while it was disabled, so they aren't spared for being on the team; what was hidden before doesn't count.
+ */
+export const inheritWhenEnabledSql = (
+  userId: string,
+  { enabledById, disabledAt }: { enabledById: string; disabledAt: Date },
+): Prisma.Sql => Prisma.sql`
+  ${copyExclusionsSql(userId)} and x.user_id = ${enabledById}::uuid and x.created_at >= ${disabledAt}
+    and (exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin) or not ${isNotOnTeamSql(userId)}
+      or exists (select 1 from organization_members m where m.organization_id = e.organization_id and m.user_id = ${userId}::uuid))
+  on conflict do nothing`;
+
+/** Exclusions `x` of other people, of incidents `i` that a person neither reported nor reads as escalation contact. */
+const copyExclusionsSql = (userId: string): Prisma.Sql => Prisma.sql`
+  insert into incident_exclusions (incident_id, user_id, source)
+  select x.incident_id, ${userId}::uuid, 'team'
+  from incident_exclusions x join incidents i on i.id = x.incident_id join events e on e.id = i.event_id
+  where x.user_id <> ${userId}::uuid and i.reporter_id is distinct from ${userId}::uuid
+    and not exists (select 1 from incident_referrals f
+      where f.incident_id = i.id and f.user_id = ${userId}::uuid and not f.for_review)`;
+
+const isNotOnTeamSql = (userId: string): Prisma.Sql => Prisma.sql`
+  not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${userId}::uuid
+    and r.role_name in ${TEAM_ROLES_SQL})`;
+
+/** A member of the organization may read its numbers. */
+const grantsReadingSql = ({ role, eventId }: NewReader): Prisma.Sql =>
+  eventId === null ? Prisma.sql`true` : Prisma.sql`${role}::event_role_name in ${TEAM_ROLES_SQL}`;
+
+/** Spares members whose role in the organization doesn't become stronger, which comes first among the roles. */
+const andGainsRoleSql = ({ userId, role }: NewReader): Prisma.Sql => Prisma.sql`
+  and not exists (select 1 from organization_members m where m.organization_id = e.organization_id
+    and m.user_id = ${userId}::uuid and m.role <= ${role}::organization_role)`;
+
+const orKnowsInviteSql = ({ organizationId, eventId, inviteId }: NewReader): Prisma.Sql => Prisma.sql`
+  or x.source <> 'recusal'
+  or x.user_id in (select n.user_id from invite_uses n where n.invite_id = ${inviteId}::uuid)
+  or exists (select 1 from users u where u.id = x.user_id and u.system_admin)
+  or x.user_id in (${listInviteReadersSql(organizationId, eventId)})`;
+
+/** The people who see the codes of the invites to an event, or to an organization. */
+const listInviteReadersSql = (organizationId: string, eventId: string | null): Prisma.Sql =>
   eventId === null
-    ? Prisma.sql`${role}::organization_role in ${ORG_ADMIN_ROLES_SQL}`
-    : Prisma.sql`${role}::event_role_name in ${TEAM_ROLES_SQL}`;
+    ? Prisma.sql`select m.user_id from organization_members m
+        where m.organization_id = ${organizationId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}`
+    : Prisma.sql`select r.user_id from event_roles r
+        where r.event_id = ${eventId}::uuid and r.role_name in ${EVENT_ADMIN_ROLES_SQL}`;
 
 /** `incident_counts` has a column for each state, and for each severity of open incidents. */
 const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 
 /**
@@ -19,11 +19,11 @@ const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isVerified
   and (not o.require_second_factor
     or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
-/** People who are on the team of an event, are invited to it, or could join it as admins of its organization. */
+/** People who are on the team of an event or invited to it, and members of its organization, who read its numbers. */
 export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
-    where e.id = ${eventId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}`;
+    where e.id = ${eventId}::uuid`;
 
 /**
  * The escalation contact of the organization of an event, while they are a member of it, with who named them and who

@@ -103,7 +103,7 @@ const fieldProblems = {
   wrongReceiptWord: "doesn’t match your seven words",
   receiptNotSaved: "must be saved first: download, print or copy it, or enter two of its words",
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
-  mustBeOnTeam: "must be someone else on the response team",
+  mustBeOnTeam: "must be someone else on the response team or in the organization",
   mustBeMember: "must be a member of the organization",
   mustLeaveReader: "must leave someone on the team who can read the report",
   draftNotOpened: "can’t be opened: someone else wrote it, or it’s damaged",

@@ -17,7 +17,15 @@ export type ShownExclusion = {
   person: { id: string; name: string };
   source: "reporter" | "team" | "recusal";
   reason: string | null;
+  inherited: boolean;
   canLift: boolean;
+};
+
+export type Candidate = {
+  id: string;
+  name: string;
+  /** They are in the organization, and not on the team. */
+  inOrganization?: boolean;
 };
 
 type Props = {
@@ -29,7 +37,7 @@ type Props = {
   /** Whether anybody on the team, or the escalation contact, can read it. */
   hasReader: boolean;
   /** People from whom the reader may hide the incident. */
-  candidates: readonly AssignablePerson[];
+  candidates: readonly Candidate[];
   /** Those of them whom the report names. */
   named?: readonly AssignablePerson[];
   /** Whether the reader is on the team. */
@@ -37,6 +45,9 @@ type Props = {
   /** Whether the reader can recuse themself. */
   mayRecuse: boolean;
 };
+
+export const toMemberCandidates = (members: readonly { id: string; name: string }[]): Candidate[] =>
+  members.map(({ id, name }) => ({ id, name, inOrganization: true }));
 
 /** The people who must not see the incident, and the forms that change that. */
 export function ExclusionSection(props: Props) {
@@ -79,7 +90,7 @@ type FormContext = Pick<Props, "incident" | "writing">;
 
 function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
   const t = useTranslator("case");
-  const { person, source, reason, canLift } = exclusion;
+  const { person, source, reason, inherited, canLift } = exclusion;
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
       <div className="flex min-w-0 gap-2">
@@ -88,7 +99,7 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           <p className="wrap-anywhere">
             <bdi>{person.name}</bdi>
           </p>
-          <p className="text-sm text-muted">{t(`exclusion.by.${source}`)}</p>
+          <p className="text-sm text-muted">{t(`exclusion.by.${inherited ? "inherited" : source}`)}</p>
           {reason && (
             <p dir="auto" className="text-sm wrap-anywhere">
               {reason}
@@ -168,7 +179,10 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
         label={t("exclusion.person")}
         prompt={t("exclusion.choosePrompt")}
         required
-        options={candidates.map(({ id, name }) => ({ value: id, label: name }))}
+        options={candidates.map(({ id, name, inOrganization }) => ({
+          value: id,
+          label: inOrganization ? t("exclusion.inOrganization", { name: isolateBidi(name) }) : name,
+        }))}
       />
       {withReason && <ReasonField />}
       <FormActions>

@@ -31,7 +31,7 @@ import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import type { ShownConflictCheck } from "./conflict-section.tsx";
 import { ConflictCheckView } from "./conflict-check-view.tsx";
-import type { ShownExclusion } from "./exclusions.tsx";
+import { toMemberCandidates, type ShownExclusion } from "./exclusions.tsx";
 import { ReporterView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { TeamView } from "./team-view.tsx";
@@ -212,7 +212,10 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     retention,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
     ...hiding,
-    candidates: listCandidates(team, hiding.exclusions, reportSettings),
+    candidates: [
+      ...listCandidates(team, hiding.exclusions, reportSettings),
+      ...toMemberCandidates(hiding.organizationMembers),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 import { listNamedPeople } from "#lib/design/named-people.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
+import { ExclusionSection, toMemberCandidates, type ShownExclusion } from "./exclusions.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
 import type { WriterContext } from "./ticketed-form.tsx";
 
@@ -13,6 +13,8 @@ type Props = {
   referredTo: { name: string } | null;
   hasReader: boolean;
   people: readonly AssignablePerson[];
+  /** Members of the organization who aren't on the team. */
+  organizationMembers: readonly { id: string; name: string }[];
   rights: { exclude: boolean };
 };
 
@@ -31,7 +33,7 @@ export function TeamExclusions(props: Props) {
       exclusions={exclusions}
       referredTo={referredTo}
       hasReader={hasReader}
-      candidates={candidates}
+      candidates={[...candidates, ...toMemberCandidates(rights.exclude ? props.organizationMembers : [])]}
       named={listNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
       onTeam
       mayRecuse={incident.reporterId !== actor.id && actor.referredIncidentId === undefined}

@@ -66,6 +66,7 @@ type Props = TeamPageContext & {
   access: AccessLogSection;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
   exclusions: readonly ShownExclusion[];
+  organizationMembers: readonly { id: string; name: string }[];
   /** The conflict check, if the reader was asked. */
   check: ShownConflictCheck | null;
   /** The escalation contact, if nobody on the team may read the incident. */
