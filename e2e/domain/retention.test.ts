@@ -6,10 +6,11 @@ import { TIME_RANGES } from "#lib/analytics/period.ts";
 import { loadAnalytics, summarizeEvents } from "#lib/analytics/queries.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import type { Insights, ReportFilter } from "#lib/analytics/schema.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/schema.ts";
+import { eraseOrganization } from "#lib/organizations/organizations.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyOfDeletions } from "#lib/retention/notices.ts";
 import { loadIncidentRetention, loadRetentionSchedule } from "#lib/retention/queries.ts";
@@ -292,7 +293,56 @@ async function writeLetterbox(incidentId: string, eventId: string, word: string)
   return letterboxId;
 }
 
-it("leaves no text of the report in any table, and its id in the audit log and nowhere else", async () => {
+/** Columns that hold no free text: ids of the service, and codes that it chooses from a list or computes. */
+const COLUMNS_WITHOUT_FREE_TEXT = new Map<string, string>([
+  ["incident_access.kind", "a code"],
+  ["incident_access.by_right", "a code"],
+  ["incident_history.action", "a code"],
+  ["incident_retention.reason", "of a hold, which keeps the report; its release clears it"],
+  ["notifications.kind", "a code"],
+  ["notifications.deduplication_id", "random"],
+  ["outbox_events.kind", "a code"],
+  ["outbox_events.state", "a code"],
+  ["related_files.mimetype", "found out by the service"],
+  ["related_files.sha256", "a hash"],
+  ["related_files.copy_sha256", "a hash"],
+  ["related_files.storage_key", "random"],
+  ["related_files.original_key", "random"],
+  ["related_files.original_key_id", "a hash"],
+  ["related_files.reveals", "codes"],
+]);
+
+/** The text columns of every table that refers to an incident, itself or by a table that does. */
+async function listTextColumnsOfIncidents(): Promise<string[]> {
+  const rows = await sql.$queryRaw<{ name: string }[]>`
+    with recursive referring as (
+      select 'incidents'::text as name
+      union select table_name::text from information_schema.columns
+        where table_schema = 'public' and column_name like '%incident\\_id'
+      union select c.conrelid::regclass::text from pg_constraint c
+        join referring r on c.confrelid = to_regclass('public.' || r.name) where c.contype = 'f'
+    )
+    select c.table_name || '.' || c.column_name as name from information_schema.columns c
+    join referring r on r.name = c.table_name
+    where c.table_schema = 'public' and c.udt_name in ('text', 'varchar', 'json', 'jsonb', '_text', '_varchar')
+    order by 1`;
+  return rows.map(({ name }) => name);
+}
+
+/** Those of the columns in which no row has a word. */
+async function listColumnsWithout(word: string, columns: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of columns) {
+    const [table = "", column = ""] = name.split(".");
+    const [row] = await sql.$queryRaw<{ n: number }[]>`
+      select count(*)::int as n from ${Prisma.raw(`"${table}"`)} t
+      where ${Prisma.raw(`t."${column}"`)}::text ilike ${`%${word}%`}`;
+    if (!row?.n) found.push(name);
+  }
+  return found;
+}
+
+it("leaves no text of the report in any table, and its id in the audit log and its exclusions alone", async () => {
   const { create, event, organization, person } = await createWorld();
   const word = `Marker${Date.now()}`;
   const { id } = await create({
@@ -302,6 +352,7 @@ it("leaves no text of the report in any table, and its id in the audit log and n
     parties: word,
     type: word,
     resolution: word,
+    reportedPersonName: word,
     contactPhone: word,
     contactMethod: "phone",
   });
@@ -332,7 +383,7 @@ it("leaves no text of the report in any table, and its id in the audit log and n
   await prisma.unreadMarker.create({ data: { userId: colleague.id, incidentId: id } });
   const entry = { incidentId: id, eventId: event.id, actorId: colleague.id };
   await prisma.incidentHistory.create({
-    data: { ...entry, action: "title", fromValue: word, createdAt: ago(200) },
+    data: { ...entry, action: "title", fromValue: word, toValue: word, createdAt: ago(200) },
   });
   await prisma.incidentAccess.create({
     data: { ...entry, kind: "original", byRight: "event:Admin", reason: word },
@@ -355,6 +406,9 @@ it("leaves no text of the report in any table, and its id in the audit log and n
     },
   });
   await prisma.incidentRetention.create({ data: { incidentId: id, releasedAt: ago(60) } });
+  await prisma.incidentExclusion.create({
+    data: { incidentId: id, userId: colleague.id, source: "team", excludedById: person.id, reason: word },
+  });
   const letterboxId = await writeLetterbox(id, event.id, word);
   const draftHash = new Uint8Array(Buffer.from(`draft of ${word}`));
   await prisma.intake.create({
@@ -369,13 +423,47 @@ it("leaves no text of the report in any table, and its id in the audit log and n
   await prisma.notification.create({
     data: { ...notification, organizationId: organization.id, eventId: event.id, incidentId: id },
   });
-  expect(await findTablesWith(word)).not.toEqual([]);
+  const columns = await listTextColumnsOfIncidents();
+  expect(columns).toEqual(expect.arrayContaining([...COLUMNS_WITHOUT_FREE_TEXT.keys(), "letters.body"]));
+  const planted = columns.filter((name) => !COLUMNS_WITHOUT_FREE_TEXT.has(name));
+  expect(await listColumnsWithout(word, planted)).toEqual([]);
 
   expect(await deleteDueIncidents()).toBe(1);
   expect(await findTablesWith(word)).toEqual([]);
-  expect(await findTablesWith(id)).toEqual(["public.audit_entries"]);
+  // The exclusion keeps the entries of the audit log hidden.
+  expect(await findTablesWith(id)).toEqual(["public.audit_entries", "public.incident_exclusions"]);
   expect(await findTablesWith(letterboxId)).toEqual([]);
   expect(await findTablesWith(Buffer.from(draftHash).toString("hex"))).toEqual([]);
+});
+
+it("leaves nothing of what was written with exclusions when the organization is deleted", async () => {
+  const { createUnannounced, organization, person } = await createWorld();
+  const elsewhere = await createWorld();
+  const word = `Marker${Date.now()}`;
+  const exclude = ({ id }: { id: string }, reason: string) =>
+    prisma.incidentExclusion.create({
+      data: { incidentId: id, userId: person.id, source: "recusal", reason },
+    });
+  await exclude(await createUnannounced({ title: word }), word);
+  const staying = await elsewhere.createUnannounced();
+  await exclude(staying, "Of another organization");
+  expect(await findTablesWith(word)).toContain("public.incident_exclusions");
+  await runTransaction((tx) => eraseOrganization(tx, organization.id, { actorId: null, right: "service" }));
+  expect(await findTablesWith(word)).toEqual([]);
+  expect(await prisma.incidentExclusion.findMany({ where: { incidentId: staying.id } })).toMatchObject([
+    { reason: "Of another organization" },
+  ]);
+});
+
+it("leaves a tombstone with the numbers of the report, and no id of a person", async () => {
+  const { create, event, person } = await createWorld();
+  const { id } = await create({ type: "Something of its own" });
+  const colleague = await createUser();
+  const at = { createdAt: ago(200), updatedAt: ago(200) };
+  await prisma.reporterMessage.create({
+    data: { incidentId: id, authorId: colleague.id, body: "Hello.", ...at },
+  });
+  expect(await deleteDueIncidents()).toBe(1);
   const [tombstone] = await prisma.reportTombstone.findMany({ where: { eventId: event.id } });
   expect(tombstone).toMatchObject({
     state: "resolved",

@@ -64,7 +64,7 @@ type IncidentDeletion = {
 
 /**
  * Deletes an incident with everything that belongs to it, and records the erasure, so that a restored backup doesn't
- * bring it back. A resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody
+ * bring it back. Exclusions stay, since the audit log does, but without what was written for the team. A resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody
  * leaves none, since that person's statistics have never counted it.
  */
 export async function deleteIncident(
@@ -76,12 +76,12 @@ export async function deleteIncident(
   await queueFileRemoval(tx, incidentId);
   await tx.$executeRaw(insertTombstoneSql(incidentId));
   await tx.incident.delete({ where: { id: incidentId }, select: { id: true } });
+  await tx.incidentExclusion.updateMany({ where: { incidentId }, data: { reason: null } });
   await recordErasure(tx, "incident", incidentId);
   if (intake?.draftHash) await recordErasedDraft(tx, intake.draftHash);
   await appendAuditEntry(tx, {
     action: "incident.expire",
-    // The exclusions were deleted with the incident, so the log could no longer hide this entry: an organization's log
-    // must not mention the incident (contract 16.6).
+    // An organization's log must not mention an incident that is hidden from anybody (contract 16.6).
     organizationId: isHidden ? null : organizationId,
     eventId,
     actorId: null,
