@@ -14,6 +14,7 @@ import {
 } from "#e2e/support/data-folder.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, PASSWORD_HASH } from "#e2e/support/world.ts";
 import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
@@ -74,6 +75,12 @@ beforeAll(async () => {
   );
   await database.query(
     "insert into users (email, name, password_hash, email_verified_at) values ('ada@example.org', 'Ada', $1, now())",
+    [PASSWORD_HASH],
+  );
+  await database.query(
+    `with u as (insert into users (email, name, password_hash, email_verified_at)
+       values ('tess@example.org', 'Tess', $1, now()) returning id)
+     insert into event_roles (event_id, user_id, role_name) select e.id, u.id, 'Responder' from events e, u`,
     [PASSWORD_HASH],
   );
   const [from, began] = [await readWalPosition(database), Date.now()];
@@ -150,16 +157,22 @@ describe("a data folder", () => {
   });
 
   test("dates the report, its files and what its reporter did no finer than a quarter of an hour", async () => {
+    await waitUntil("the team is notified", async () => {
+      const { rows: waiting } = await database.query("select 1 from outbox_events");
+      return waiting.length === 0;
+    });
     const { rows } = await database.query<{ store: string; at: Date }>(
       `select 'incident' as store, created_at as at from incidents
        union all select 'history', created_at from incident_history
        union all select 'message', created_at from reporter_messages
        union all select 'file', created_at from related_files
        union all select 'key', created_at from mailbox_keys
+       union all select 'notification', created_at from notifications where incident_id is not null
        union all select 'audit log', at from audit_entries where actor_id is null and object_type <> 'user'`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(8);
     expect(rows.filter(({ store }) => store === "key")).toHaveLength(2);
+    expect(rows.map(({ store }) => store)).toContain("notification");
     // The report, its message, its file, its withdrawal and its end.
     expect(rows.filter(({ store }) => store === "audit log").length).toBeGreaterThanOrEqual(5);
     const QUARTER_MS = 15 * 60_000;

@@ -322,11 +322,12 @@ describe("a data folder", () => {
        select 'incident' as store, unnest(array[created_at, updated_at, escalated_at, due_since]) as at from report
        union all select 'history', h.created_at from incident_history h join report r on r.id = h.incident_id
        union all select 'file', f.created_at from related_files f join report r on r.id = f.incident_id
+       union all select 'notification', n.created_at from notifications n join report r on r.id = n.incident_id
        union all select 'audit log', a.at from audit_entries a join report r on r.id = a.object_id where a.actor_id is null`,
     );
     const dated = rows.filter(({ at }) => at !== null);
     expect(new Set(dated.map(({ store }) => store))).toEqual(
-      new Set(["incident", "history", "file", "audit log"]),
+      new Set(["incident", "history", "file", "notification", "audit log"]),
     );
     for (const { store, at } of dated) expect(at.getTime() % (15 * 60_000), store).toBeLessThan(50);
   });

@@ -2,10 +2,13 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
-import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { sealText } from "#lib/crypto/sealed-text.ts";
+import { toChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
+import { attemptDelivery } from "#lib/webhooks/deliveries.ts";
+import { sweepCounters } from "#lib/worker/sweep.ts";
 import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
 import { dispatchPendingEvents } from "#lib/worker/dispatcher.ts";
@@ -574,5 +577,73 @@ describe("digests", () => {
     await mailsAreDue();
     await sweepNotifications();
     expect(await prisma.notification.count()).toBe(1);
+  });
+});
+
+describe("times", () => {
+  const at = "2026-03-05T13:51:42.194Z";
+  const quarter = "2026-03-05T13:45:00.000Z";
+  const day = "2026-03-05T00:00:00.000Z";
+  const cases = [
+    ["the quarter of an hour of a report that nobody sent by name", "incident.created", null, quarter],
+    ["the quarter of an hour of a message from a mailbox", "message.created", null, quarter],
+    ["the UTC day of a letter", "letter.received", null, day],
+    ["the exact time of what somebody did by name", "incident.created", "reporter", at],
+  ] as const;
+
+  const dispatchAt = async (kind: OutboxEvent["kind"], actor: Name | null) => {
+    await append({ kind, actorId: actor && id[actor] });
+    await sql.$executeRaw`update outbox_events set at = ${at}::timestamptz`;
+    expect(await dispatchBatch()).toBe(1);
+  };
+
+  it.each(cases)("of notifications are %s", async (_, kind, actor, expected) => {
+    await dispatchAt(kind, actor);
+    const rows = await prisma.notification.findMany();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { createdAt } of rows) expect(createdAt.toISOString()).toBe(expected);
+    const reader = await findActorById(id.assignee);
+    const { notifications } = await listNotifications(reader as NonNullable<typeof reader>, {
+      page: 1,
+      limit: 20,
+    });
+    for (const { createdAt } of notifications)
+      expect(new Date(createdAt as Date).toISOString()).toBe(expected);
+  });
+
+  it.each(cases)("of a finished webhook delivery are %s", async (_, kind, actor, expected) => {
+    const changeKind = toChangeKind(kind);
+    const webhook = await prisma.webhook.create({
+      data: {
+        organizationId,
+        url: "http://127.0.0.1:1/",
+        secret: sealText("webhook", "s"),
+        kinds: [changeKind],
+      },
+    });
+    await dispatchAt(kind, actor);
+    const [waiting] = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+    expect(waiting?.payload).toMatchObject({ at: expected });
+    await attemptDelivery(waiting?.id ?? "", true);
+    const [{ createdAt, attemptedAt, state } = {}] = await prisma.webhookDelivery.findMany({
+      where: { webhookId: webhook.id },
+    });
+    expect([state, createdAt?.toISOString()]).toEqual(["failed", expected]);
+    const step = { [at]: 1, [quarter]: 15 * 60_000, [day]: 86_400_000 }[expected] ?? 0;
+    expect((attemptedAt?.getTime() ?? 0) % step).toBe(0);
+    await prisma.webhook.delete({ where: { id: webhook.id } });
+  });
+
+  it("of mails that went out are forgotten after ten minutes", async () => {
+    await dispatch({ kind: "incident.created" });
+    await mailsAreDue();
+    const count = () => prisma.notification.count({ where: { mailedAt: { not: null } } });
+    const mailed = await count();
+    expect(mailed).toBeGreaterThan(0);
+    await sweepCounters();
+    expect(await count()).toBe(mailed);
+    await sql.$executeRaw`update notifications set mailed_at = mailed_at - interval '11 minutes'`;
+    await sweepCounters();
+    expect(await count()).toBe(0);
   });
 });

@@ -6,6 +6,15 @@ export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(),
 /** The beginning of the current UTC day, to which times of actions in a letterbox are rounded. */
 export const START_OF_DAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
+/**
+ * The time of an outbox event `o` as it is stored and sent: that of the quarter of an hour where nobody did it by name,
+ * and of the UTC day where it may come from a letterbox, as the report's own times are.
+ */
+export const publicEventTimeSql = (letterboxKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
+  when o.actor_id is not null then o.at
+  when o.kind = any(${[...letterboxKinds]}::text[]) then date_trunc('day', o.at, 'UTC')
+  else date_bin('15 minutes', o.at, timestamptz '2000-01-01 00:00:00+00') end`;
+
 /** Actions of the history whose times a mailbox shows, besides the reporter's own files. */
 const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
 

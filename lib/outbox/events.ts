@@ -45,6 +45,9 @@ export const HOLD_REVIEW_DUE = "incident.holdReview";
  */
 export const BYPASS_REVIEW_REQUESTED = "incident.bypassReview";
 
+/** What the holder of a letterbox does has one of these kinds, and no actor. */
+export const LETTERBOX_KINDS = [LETTER_RECEIVED, TEAM_ONLY_CHANGE] as const;
+
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const GENERAL_KINDS = {
   [TEAM_ONLY_CHANGE]: "incident.changed",
@@ -96,11 +99,14 @@ export type OutboxEvent = {
 };
 
 /**
- * An event being dispatched, with its time. Notifications and deliveries store `deduplicationId`, so that none is
+ * An event being dispatched, with its times. Notifications and deliveries store `deduplicationId`, so that none is
  * written twice; `reporterId` is who filed the report that the event is about.
  */
 export type DispatchedEvent = Required<OutboxEvent> & {
   deduplicationId: string;
+  /** Only for the order of deliveries that wait. */
   at: Date;
+  /** The time that is stored and sent: rounded where nobody did it by name (contract 11.1). */
+  publicAt: Date;
   reporterId: string | null;
 };

@@ -29,8 +29,8 @@ export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]):
   await tx.$executeRaw`
     with new_deliveries as (
       insert into webhook_deliveries (webhook_id, kind, payload, deduplication_id, created_at)
-      select w.id, e.kind, e.payload, e."deduplicationId", (e.payload ->> 'at')::timestamptz
-      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationId" text, kind text, "organizationId" uuid, payload jsonb)
+      select w.id, e.kind, e.payload, e."deduplicationId", e.at
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationId" text, kind text, at timestamptz, "organizationId" uuid, payload jsonb)
       join webhooks w on w.organization_id = e."organizationId" and w.disabled_at is null and e.kind = any(w.kinds)
       on conflict (webhook_id, deduplication_id) do nothing
       returning id, webhook_id
@@ -41,14 +41,14 @@ export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]):
 
 const toWebhookPayload = ({
   kind,
-  at,
+  publicAt,
   organizationId,
   eventId,
   incidentId,
   state,
 }: DispatchedEvent): WebhookPayload => ({
   kind: toChangeKind(kind),
-  at: at.toISOString(),
+  at: publicAt.toISOString(),
   organizationId,
   eventId,
   incidentId,
@@ -157,6 +157,7 @@ async function failDelivery(deliveryId: string): Promise<void> {
     where: { id: deliveryId, state: "waiting" },
     data: { state: "failed", failure: "disabled" },
   });
+  await roundDeliveryTimes(sql, deliveryId);
 }
 
 type DeliveryAttempt = {
@@ -186,6 +187,7 @@ async function recordAttempt({ deliveryId, webhookId, outcome, state }: Delivery
       },
       select: { kind: true },
     });
+    if (state !== "waiting") await roundDeliveryTimes(tx, deliveryId);
     if (!delivery || delivery.kind === TEST_WEBHOOK_KIND) return false;
     if (state !== "delivered") return recordWebhookFailure(tx, webhookId);
     // Past Prisma, which would set updated_at: the webhook's owner has changed nothing.
@@ -194,6 +196,19 @@ async function recordAttempt({ deliveryId, webhookId, outcome, state }: Delivery
     return false;
   });
 }
+
+/**
+ * Rounds the times of a finished delivery as those of its event are rounded: they would tell when somebody reported
+ * without a name. They are exact while it waits, for the order of deliveries.
+ */
+const roundDeliveryTimes = (client: SqlClient, deliveryId: string): Promise<number> => client.$executeRaw`
+  update webhook_deliveries set created_at = date_bin(r.step, created_at, r.origin),
+    attempted_at = date_bin(r.step, attempted_at, r.origin), delivered_at = date_bin(r.step, delivered_at, r.origin)
+  from (select case when d.payload ->> 'at' like '%T00:00:00.000Z' then interval '1 day' else interval '15 minutes' end as step,
+      timestamptz '2000-01-01 00:00:00+00' as origin
+    from webhook_deliveries d
+    where d.id = ${deliveryId}::uuid and d.kind <> ${TEST_WEBHOOK_KIND} and d.payload ->> 'at' ~ ':(00|15|30|45):00\\.000Z$') r
+  where id = ${deliveryId}::uuid`;
 
 async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean> {
   const [webhook] = await tx.$queryRaw<{ organizationId: string; lasting: boolean }[]>`

@@ -1,9 +1,15 @@
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { publicEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
 import { publishLiveMessages } from "#lib/outbox/broadcast.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { GENERAL_KINDS, OUTBOX_EVENT_KINDS, type DispatchedEvent } from "#lib/outbox/events.ts";
+import {
+  GENERAL_KINDS,
+  LETTERBOX_KINDS,
+  OUTBOX_EVENT_KINDS,
+  type DispatchedEvent,
+} from "#lib/outbox/events.ts";
 import { RECIPIENTS_SQL } from "#lib/notifications/recipients.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
@@ -72,7 +78,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MAX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), claimed as (
-    delete from outbox_events o using due where o.id = due.id returning o.*
+    delete from outbox_events o using due where o.id = due.id returning o.*, ${publicEventTimeSql(LETTERBOX_KINDS)} as public_at
   ), dispatched as (
     select c.*, i.reporter_id, i.assigned_responder_id as assignee_id
     from claimed c join organizations o on o.id = c.organization_id
@@ -92,13 +98,13 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
   ), notified as (
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id, created_at,
       in_app, digest_due, mail_due)
-    select n.user_id, n.kind, n.organization_id, n.event_id, n.incident_id, n.deduplication_id::text, n.at, n.in_app,
+    select n.user_id, n.kind, n.organization_id, n.event_id, n.incident_id, n.deduplication_id::text, n.public_at, n.in_app,
       ${digestDueSql}, ${mailDueSql}
     from candidates n where n.in_app or n.mail <> 'off'
     on conflict (user_id, deduplication_id) do nothing
     returning user_id, deduplication_id
   )
-  select c.deduplication_id::text as "deduplicationId", c.at, c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
+  select c.deduplication_id::text as "deduplicationId", c.at, c.public_at as "publicAt", c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
     c.event_id as "eventId", c.incident_id as "incidentId", c.person_ids as "personIds", c.state,
     d.reporter_id as "reporterId", d.id is not null as "hasSubject",
     exists (select 1 from webhooks w where w.organization_id = c.organization_id and w.disabled_at is null
@@ -117,8 +123,8 @@ const digestDueSql = Prisma.sql`case n.mail when 'hourly' then date_trunc('hour'
 /** Recent mails to each person: when, of which kind, and about which event's reports. */
 const RECENT_MAILS_SQL = Prisma.sql`
   select m.user_id, m.kind, m.event_id, max(m.mailed_at) as at from notifications m
-  where m.user_id in (select user_id from candidates) and m.created_at > now() - interval '10 minutes'
-    and m.incident_id is not null and m.mailed_at is not null
+  where m.user_id in (select user_id from candidates) and m.mailed_at > now() - interval '10 minutes'
+    and m.incident_id is not null
   group by m.user_id, m.kind, m.event_id`;
 
 /**

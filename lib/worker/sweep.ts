@@ -38,13 +38,18 @@ export async function sweepRows(): Promise<void> {
 }
 
 /**
- * Removes expired rate limit counters and sign-in retries, and the input of refused forms. They reveal recent actions
+ * Removes expired rate limit counters and sign-in retries, the input of refused forms, and when mails went out. They reveal recent actions
  * of a person, so they are kept for minutes, not days (contract 7.3).
  */
 export async function sweepCounters(): Promise<void> {
   await prisma.signInRetry.deleteMany({ where: { allowedAt: isOlderThan(5 * MINUTE_MS) } });
   await prisma.rateLimit.deleteMany({ where: { expire: { lt: BigInt(Date.now()) } } });
   await prisma.refusedForm.deleteMany({ where: { createdAt: isOlderThan(15 * MINUTE_MS) } });
+  // Only mails of the last minutes hold others back; the time would tell when a report without a name came.
+  await prisma.notification.updateMany({
+    where: { mailedAt: isOlderThan(10 * MINUTE_MS) },
+    data: { mailedAt: null },
+  });
 }
 
 /** Condition on a time: more than this many milliseconds ago. */

@@ -17,6 +17,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { useDayText } from "#components/ui/use-day-text.ts";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
@@ -117,6 +118,7 @@ function NotificationItem({ notification, now }: { notification: Notification; n
   const { id, kind, url, readAt, createdAt, incident } = notification;
   const t = useTranslator("notifications");
   const joinTexts = useTextJoiner();
+  const formatDay = useDayText();
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const shownTitle = useShownTitle();
@@ -142,7 +144,7 @@ function NotificationItem({ notification, now }: { notification: Notification; n
         {incident && <IncidentLine title={title} severity={incident.severity} />}
         <p className="flex flex-wrap gap-x-4 text-sm text-muted">
           {place && <span className="min-w-0 wrap-anywhere">{place}</span>}
-          <Time value={createdAt} now={now} />
+          {kind === "letter.received" ? formatDay(createdAt) : <Time value={createdAt} now={now} />}
         </p>
       </div>
       <NotificationForms id={id} name={joinTexts([text, title || place])} unread={unread} />
