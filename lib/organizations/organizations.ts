@@ -1,3 +1,4 @@
+import { CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL } from "#lib/exclusions/reasons-sql.ts";
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -136,7 +137,8 @@ export async function eraseOrganization(
 ): Promise<void> {
   const keys = await deleteFileRows(tx, organizationId);
   await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
-  await eraseExclusionReasons(tx);
+  // After the deletion, which waits for exclusions that are being written.
+  await tx.$executeRaw(CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL);
   for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
     await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
   }
@@ -149,14 +151,6 @@ export async function eraseOrganization(
     data: { organizationId, chainSeq, chainHead },
   });
 }
-
-/**
- * Clears what was written with exclusions from incidents that are gone. It runs after the deletion, which waits for
- * exclusions that are being written.
- */
-const eraseExclusionReasons = (tx: Tx): Promise<number> => tx.$executeRaw`
-  update incident_exclusions x set reason = null
-  where reason is not null and not exists (select 1 from incidents i where i.id = x.incident_id)`;
 
 /** Reads the head of the organization's audit chain: number and hash (hex) of its newest entry. */
 async function readChainHead(
