@@ -1,4 +1,4 @@
-import { CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL } from "#lib/exclusions/reasons-sql.ts";
+import { CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL } from "#lib/operation/exclusion-reasons-sql.ts";
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
