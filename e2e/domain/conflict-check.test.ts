@@ -7,6 +7,7 @@ import { hasIncidentReader } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { findReviewer } from "#lib/conflicts/queries.ts";
 
 /** The conflict check where it can't be seen from outside: shared search counts, and the job that reminds. */
 
@@ -88,6 +89,50 @@ it("a bypass that two others haven't reviewed in a day is notified once", async 
   ]);
   expect(events.map(({ incidentId }) => incidentId).toSorted()).toEqual(overdue.toSorted());
   await prisma.outboxEvent.deleteMany();
+  expect(await notifyOfOverdueReviews()).toBe(0);
+});
+
+it("a bypass is reviewed by nobody whom the person who bypassed brought to the team", async () => {
+  const { event, turnOn } = await createCheckedEvent();
+  await turnOn();
+  const [bypasser, own, through, honest, other] = [
+    await createUser(),
+    await createUser(),
+    await createUser(),
+    await createUser(),
+    await createUser(),
+  ];
+  const incident = await createIncident({ eventId: event.id });
+  const { id: bypassId } = await prisma.conflictBypass.create({
+    data: {
+      incidentId: incident.id,
+      userId: bypasser.id,
+      at: new Date(Date.now() - 25 * 3_600_000),
+    },
+  });
+  const origins = { own: bypasser, through: own, honest, other: honest };
+  for (const [name, person] of Object.entries({ own, through, honest, other }))
+    await prisma.eventRole.create({
+      data: {
+        eventId: event.id,
+        userId: person.id,
+        roleName: "Responder",
+        grantedById: origins[name as keyof typeof origins].id,
+      },
+    });
+  const toActor = ({ id }: { id: string }) => ({ id }) as Actor;
+  const review = async (person: { id: string }) => {
+    const context = { incidentId: incident.id, eventId: event.id, actor: toActor(person) };
+    const { mayReview, reviewerBehindIds } = await findReviewer(prisma, context);
+    await prisma.conflictReview.create({ data: { bypassId, reviewerId: person.id, reviewerBehindIds } });
+    return mayReview;
+  };
+  expect([await review(own), await review(through)]).toEqual([false, false]);
+  // Their reviews don't count either once they are no longer on the team.
+  await prisma.eventRole.deleteMany({ where: { userId: { in: [own.id, through.id] } } });
+  expect(await notifyOfOverdueReviews()).toBe(1);
+  await prisma.conflictBypass.update({ where: { id: bypassId }, data: { remindedAt: null } });
+  expect([await review(honest), await review(other)]).toEqual([true, true]);
   expect(await notifyOfOverdueReviews()).toBe(0);
 });
 

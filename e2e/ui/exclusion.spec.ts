@@ -347,7 +347,7 @@ test("a report that nobody can read anymore says so to Maya, and Sam finds it on
   const report = await world.report(world.maya, event, { excludedUserIds: [world.omar.id] });
   await signIn(world.maya);
   await page.goto(`/e/${event.slug}/i/${report.id}`);
-  const notice = page.getByText("No one can read this right now");
+  const notice = page.getByText("No one independent can read this right now");
   await expect(page.getByRole("button", { name: /^Let them see it/ })).toBeVisible();
   await expect(page.getByText("except for anyone from whom your report is hidden")).toBeVisible();
   await expect(notice).toHaveCount(0);

@@ -2,7 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findCheckState } from "#lib/conflicts/queries.ts";
+import { findCheckState, findReviewer } from "#lib/conflicts/queries.ts";
 import { recuseActor } from "#lib/exclusions/exclusions.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
@@ -79,10 +79,11 @@ export async function bypassConflictCheck(
 /**
  * Records that the actor has reviewed a bypass: why somebody opened the incident without answering the conflict check.
  * A second review by the same person changes nothing.
- * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself
+ * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself, or whom such a person
+ *   brought in
  */
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
-  const { incidentId, bypassId, actor } = context;
+  const { incidentId, eventId, bypassId, actor } = context;
   await runTransaction(async (tx) => {
     await lockIncident(tx, context, ({ onTeam, isReviewer }) => onTeam || isReviewer);
     const bypass = await tx.conflictBypass.findFirst({
@@ -90,10 +91,10 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
       select: { id: true },
     });
     if (!bypass) throw createNotFoundError("incident");
-    const own = await tx.conflictBypass.count({ where: { incidentId, userId: actor.id } });
-    if (own > 0) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
+    const { reviewerBehindIds, mayReview } = await findReviewer(tx, { incidentId, eventId, actor });
+    if (!mayReview) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
     const added = await tx.conflictReview.createMany({
-      data: { bypassId, reviewerId: actor.id },
+      data: { bypassId, reviewerId: actor.id, reviewerBehindIds },
       skipDuplicates: true,
     });
     if (added.count === 0) return;

@@ -1,11 +1,17 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { HAS_CONTACT_SQL, IS_REVIEWED_SQL, LACKS_REVIEWERS_SQL } from "#lib/conflicts/review-sql.ts";
+import {
+  HAS_CONTACT_SQL,
+  IS_REVIEWED_SQL,
+  LACKS_REVIEWERS_SQL,
+  mayReviewSql,
+} from "#lib/conflicts/review-sql.ts";
 import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { referredReviewersSql } from "#lib/operation/team-sql.ts";
+import { behindPersonSql, referredReviewersSql } from "#lib/operation/team-sql.ts";
 
 export type ConflictSubject = IncidentRefSubject & { isUnopened: boolean };
 
@@ -15,31 +21,30 @@ const PERSON = { select: { id: true, name: true } } as const;
  * Loads an incident's conflict check as the actor sees it. Until they have answered, it leaves out the answers and
  * bypasses of others.
  */
-export async function loadConflictCheck({
-  incidentId,
-  isUnopened,
-  actor,
-}: ConflictSubject & { actor: Actor }): Promise<ConflictCheckRecord> {
+export async function loadConflictCheck(
+  context: ConflictSubject & { actor: Actor },
+): Promise<ConflictCheckRecord> {
+  const { incidentId, isUnopened, actor } = context;
   const incident = await prisma.incident.findUniqueOrThrow({
     where: { id: incidentId },
     select: { conflictCheck: true, reporterId: true, reportedPersonName: true },
   });
   const { reportedPersonName } = incident;
-  if (actor.onlyReviews) return loadBypassReview(incidentId, actor);
+  if (actor.onlyReviews) return loadBypassReview(context);
   const common = { reportedPersonName, onlyReviews: false };
   if (isUnopened) return { ...common, status: "unanswered", answers: [], bypasses: [] };
-  const [answers, bypasses] = await Promise.all([listAnswers(incidentId), listBypasses(incidentId, actor)]);
+  const [answers, bypasses] = await Promise.all([listAnswers(incidentId), listBypasses(context)]);
   const own = answers.find(({ person }) => person.id === actor.id);
   return { ...common, status: own ? (own.answer ?? "bypassed") : null, answers, bypasses };
 }
 
 /** What an escalation contact needs who only reviews: who opened the incident without an answer, when and why. */
-const loadBypassReview = async (incidentId: string, actor: Actor): Promise<ConflictCheckRecord> => ({
+const loadBypassReview = async (context: ReviewContext): Promise<ConflictCheckRecord> => ({
   status: "unanswered",
   reportedPersonName: null,
   onlyReviews: true,
   answers: [],
-  bypasses: await listBypasses(incidentId, actor),
+  bypasses: await listBypasses(context),
 });
 
 async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["answers"]> {
@@ -52,29 +57,22 @@ async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["ans
 }
 
 /** The reasons are in the access log, in entries of the same time. */
-async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictCheckRecord["bypasses"]> {
+async function listBypasses(context: ReviewContext): Promise<ConflictCheckRecord["bypasses"]> {
+  const { incidentId, actor } = context;
   const [rows, accessEntries, reviewing] = await Promise.all([
-    prisma.conflictBypass.findMany({
-      where: { incidentId },
-      orderBy: [{ at: "asc" }, { id: "asc" }],
-      select: {
-        id: true,
-        at: true,
-        userId: true,
-        user: PERSON,
-        reviews: { orderBy: { at: "asc" }, select: { reviewer: PERSON, at: true } },
-      },
-    }),
+    listStoredBypasses(incidentId),
     prisma.incidentAccess.findMany({
       where: { incidentId, kind: "bypass" },
       select: { at: true, actorId: true, reason: true },
     }),
-    loadBypassReviews(incidentId),
+    loadBypassReviews(context),
   ]);
   const bypassedBy = new Set(rows.map(({ userId }) => userId));
   return rows.map(({ id, at, user, reviews: allReviews }) => {
     const reviewBy = new Date(at.getTime() + BYPASS_REVIEW_HOURS * 3_600_000);
-    const reviews = allReviews.filter(({ reviewer }) => !bypassedBy.has(reviewer.id));
+    const reviews = allReviews.filter(({ reviewer, reviewerBehindIds }) =>
+      bypassedBy.isDisjointFrom(new Set([reviewer.id, ...reviewerBehindIds])),
+    );
     const isReviewed = reviewing.reviewedIds.includes(id);
     const accessEntry = accessEntries.find((one) => one.at.getTime() === at.getTime());
     return {
@@ -88,20 +86,48 @@ async function listBypasses(incidentId: string, actor: Actor): Promise<ConflictC
       reviewers: reviewing.lacksReviewers ? (reviewing.hasContact ? "contact" : "nobody") : "team",
       isOverdue: !isReviewed && reviewBy < new Date(),
       canReview:
-        !isReviewed && !bypassedBy.has(actor.id) && reviews.every(({ reviewer }) => reviewer.id !== actor.id),
+        !isReviewed && reviewing.mayReview && reviews.every(({ reviewer }) => reviewer.id !== actor.id),
     };
   });
 }
 
-type Reviewing = { reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
+const listStoredBypasses = (incidentId: string) =>
+  prisma.conflictBypass.findMany({
+    where: { incidentId },
+    orderBy: [{ at: "asc" }, { id: "asc" }],
+    select: {
+      id: true,
+      at: true,
+      userId: true,
+      user: PERSON,
+      reviews: { orderBy: { at: "asc" }, select: { reviewer: PERSON, at: true, reviewerBehindIds: true } },
+    },
+  });
+
+type ReviewContext = Pick<ConflictSubject, "incidentId" | "eventId"> & { actor: Actor };
+type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
 
 /** Loads which bypasses of an incident's conflict check are reviewed, and who is left to review the others. */
-async function loadBypassReviews(incidentId: string): Promise<Reviewing> {
+async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
     select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_REVIEWED_SQL}) as "reviewedIds",
+      ${mayReviewSql(incidentId, actor.id, behindPersonSql(eventId, actor.id))} as "mayReview",
       ${LACKS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_CONTACT_SQL} as "hasContact"
     from incidents i where i.id = ${incidentId}::uuid`;
-  return row ?? { reviewedIds: [], lacksReviewers: false, hasContact: false };
+  return row ?? { mayReview: false, reviewedIds: [], lacksReviewers: false, hasContact: false };
+}
+
+type Reviewer = { reviewerBehindIds: string[]; mayReview: boolean };
+
+/** Finds the people behind the actor, and whether the actor may review the bypasses of an incident. */
+export async function findReviewer(
+  tx: Pick<SqlClient, "$queryRaw">,
+  { incidentId, eventId, actor }: ReviewContext,
+): Promise<Reviewer> {
+  const [row] = await tx.$queryRaw<Reviewer[]>`
+    select behind_ids as "reviewerBehindIds", ${mayReviewSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
+    from (select ${behindPersonSql(eventId, actor.id)} as behind_ids) b`;
+  return row ?? { reviewerBehindIds: [], mayReview: false };
 }
 
 type CheckState = { isChecked: boolean; onTeam: boolean; isReviewer: boolean };

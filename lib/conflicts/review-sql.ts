@@ -1,18 +1,36 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { REFERRED_REVIEWERS_SQL, TEAM_OF_INCIDENT_SQL } from "#lib/operation/team-sql.ts";
+import {
+  hasIndependentContactSql,
+  independentTeamSql,
+  isIndependentSql,
+  REFERRED_REVIEWERS_SQL,
+} from "#lib/operation/team-sql.ts";
 import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
 
 /**
  * SQL about the reviewers of a bypass of the conflict check (contract 18.5): people who haven't bypassed it themselves,
- * whether before or after their review.
+ * whether before or after their review, and whom nobody who did so brought in: those could be accounts of that person
+ * (docs/decisions/070).
  */
 
-/** The condition that a person hasn't bypassed an incident's conflict check. */
-const hasNotBypassedSql = (incidentId: Prisma.Sql, personId: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  not exists (select 1 from conflict_bypasses o where o.incident_id = ${incidentId} and o.user_id = ${personId})`;
+/** The people who have bypassed an incident's conflict check, as an array. */
+const bypasserIdsSql = (incidentId: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`array(select o.user_id from conflict_bypasses o where o.incident_id = ${incidentId} and o.user_id is not null)`;
+
+const BYPASSER_IDS_SQL = bypasserIdsSql(Prisma.sql`i.id`);
 
 /** The condition that review `r` of bypass `b` counts. */
-const REVIEW_COUNTS_SQL = hasNotBypassedSql(Prisma.sql`b.incident_id`, Prisma.sql`r.reviewer_id`);
+export const REVIEW_COUNTS_SQL = isIndependentSql(
+  bypasserIdsSql(Prisma.sql`b.incident_id`),
+  Prisma.sql`(r.reviewer_id || r.reviewer_behind_ids)`,
+);
+
+/** The condition that a person may review the bypasses of an incident. */
+export const mayReviewSql = (incidentId: string, personId: string, behindIds: Prisma.Sql): Prisma.Sql =>
+  isIndependentSql(
+    bypasserIdsSql(Prisma.sql`${incidentId}::uuid`),
+    Prisma.sql`(${personId}::uuid || ${behindIds})`,
+  );
 
 /** The condition that bypass `b` is reviewed: by two people, or by the escalation contact, who stands in for both. */
 export const IS_REVIEWED_SQL = Prisma.sql`
@@ -20,22 +38,23 @@ export const IS_REVIEWED_SQL = Prisma.sql`
       select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
     from conflict_reviews r where r.bypass_id = b.id and ${REVIEW_COUNTS_SQL})`;
 
-const notBypassedByPersonSql = hasNotBypassedSql(Prisma.sql`i.id`, Prisma.sql`p.user_id`);
+const NOT_BYPASSED_BY_PERSON_SQL = Prisma.sql`p.user_id <> all(${BYPASSER_IDS_SQL})`;
 
 /** The condition that too few people on the team of incident `i` have reviewed or can review. */
 export const LACKS_REVIEWERS_SQL = Prisma.sql`
   (select count(*) from (
-    select p.user_id from (${TEAM_OF_INCIDENT_SQL}) p where ${notBypassedByPersonSql}
+    select p.user_id from (${independentTeamSql(BYPASSER_IDS_SQL)}) p where ${NOT_BYPASSED_BY_PERSON_SQL}
     union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
       where b.incident_id = i.id and ${REVIEW_COUNTS_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
 
 /** The condition that incident `i` was referred to an escalation contact who can review. */
 export const HAS_CONTACT_SQL = Prisma.sql`
-  exists (select 1 from (${REFERRED_REVIEWERS_SQL}) p where ${notBypassedByPersonSql})`;
+  exists (select 1 from (${REFERRED_REVIEWERS_SQL}) p where ${NOT_BYPASSED_BY_PERSON_SQL})`;
 
 /**
  * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact is left to
  * review that.
  */
 export const NEEDS_CONTACT_REVIEW_SQL = Prisma.sql`
-  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_REVIEWED_SQL}) and ${LACKS_REVIEWERS_SQL}`;
+  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_REVIEWED_SQL}) and ${LACKS_REVIEWERS_SQL}
+  and ${hasIndependentContactSql(BYPASSER_IDS_SQL)}`;

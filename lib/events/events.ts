@@ -55,8 +55,8 @@ async function grantFirstAdmins(
   { eventId, organizationId, creatorId }: FirstAdminsInput,
 ): Promise<string[]> {
   const roleRows = await tx.$queryRaw<{ userId: string }[]>`
-    insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
-    select ${eventId}::uuid, m.user_id, ${"Admin" satisfies EventRole}::event_role_name, m.pending, m.invited_by_id from organization_members m
+    insert into event_roles (event_id, user_id, role_name, pending, invited_by_id, granted_by_id)
+    select ${eventId}::uuid, m.user_id, ${"Admin" satisfies EventRole}::event_role_name, m.pending, m.invited_by_id, m.user_id from organization_members m
     where m.organization_id = ${organizationId}::uuid and (m.role in ${ORG_ADMIN_ROLES_SQL} or m.user_id = ${creatorId}::uuid)
     returning user_id as "userId"`;
   return roleRows.map(({ userId }) => userId);

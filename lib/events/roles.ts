@@ -56,7 +56,14 @@ export async function grantRole(
     const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
     await tx.$executeRaw(inheritExclusionsSql(granted));
     const { count } = await tx.eventRole.createMany({
-      data: { eventId, userId, roleName, pending, invitedById: pending ? actor.id : null },
+      data: {
+        eventId,
+        userId,
+        roleName,
+        pending,
+        grantedById: actor.id,
+        invitedById: pending ? actor.id : null,
+      },
       skipDuplicates: true,
     });
     const assignment = await tx.eventRole.findUniqueOrThrow({
@@ -239,7 +246,7 @@ async function replaceRoles(
   if (!earliest) throw createNotFoundError("person");
   const granted = { userId, role, grantedById: actor.id, organizationId, eventId };
   await tx.$executeRaw(inheritExclusionsSql(granted));
-  const data = { eventId, userId, roleName: role, ...earliest };
+  const data = { eventId, userId, roleName: role, grantedById: actor.id, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
   return grantResult.count + revokeResult.count > 0;

@@ -7,13 +7,16 @@ import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { can, hasSystemAccessTo, isTeamMember, type Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { can, hasSystemAccessTo, isSystemAdmin, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import {
   CONTACT_OF_INCIDENT_SQL,
+  behindMemberSql,
+  behindPersonSql,
   escalationContactSql,
   EXCLUDED_IDS_SQL,
   hasReaderSql,
+  isIndependentSql,
   canReadHiddenSql,
   possibleReadersSql,
   readersSql,
@@ -98,6 +101,36 @@ type LockedIncident = {
   contactId: string | null;
 };
 
+/** The people who read incident `i` once it is hidden from person `p`, and the people behind them. */
+const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
+  select t.* from (
+    select r.user_id, r.behind_ids, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${readersSql(eventId)}) r
+    union all select f.user_id, ${behindMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${REFERRED_PEOPLE_SQL}) f
+  ) t where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}`;
+
+const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
+
+/**
+ * The condition that an Admin may hide incident `i` from person `p`: somebody still reads it whom that Admin didn't bring
+ * to the team, and who didn't bring in that Admin, over any number of steps; and one of them is an Admin, or a SystemAdmin
+ * still sees it, who can lift the exclusion. The first one by an Admin needs this only for a SystemAdmin.
+ */
+const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Prisma.sql`(
+  not exists (select 1 from users u where u.id = p.id and u.system_admin)
+  and not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.source = 'team'
+    and x.excluded_by_id is not null and x.user_id <> p.id)
+  or (select count(*) > 0 and (bool_or(t.is_admin) or ${hasSystemAdminSql(actor)})
+    from (${remainingReadersSql(eventId)}) t where t.user_id <> ${actor.id}::uuid
+      and ${isIndependentSql(Prisma.sql`array[${actor.id}::uuid]`, Prisma.sql`t.behind_ids`)}
+      and t.user_id <> all(${behindPersonSql(eventId, actor.id)})))`;
+
+/** The condition that a SystemAdmin sees incident `i` once it is hidden from `p`. Those whom a SystemAdmin made don't count for them. */
+const hasSystemAdminSql = (
+  actor: Actor,
+): Prisma.Sql => Prisma.sql`(not ${isSystemAdmin(actor)}::boolean and exists (
+  select 1 from users u where u.system_admin and u.disabled_at is null and u.id <> p.id and u.id is distinct from i.reporter_id
+    and not ${isExcludedSql(Prisma.sql`u.id`)}))`;
+
 type ExclusionCheck = {
   problem?: "mustBeOnTeam" | "mustLeaveReader";
   /** The escalation contact, who reads the incident if nobody on the team is left. */
@@ -107,7 +140,8 @@ type ExclusionCheck = {
 /**
  * Returns the reason why the person can't be excluded. If they can, and the reporter excludes the last reader on the
  * team, returns who is to read the incident instead. Once an Admin has excluded somebody, the next exclusion must leave
- * a reader besides that Admin: one person can't bury a report about them by excluding all others.
+ * a reader besides that Admin and the people whom they brought in: one person can't bury a report about them by excluding
+ * all others (docs/decisions/070).
  * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
  */
 export async function checkExclusion(
@@ -120,11 +154,7 @@ export async function checkExclusion(
       i.reporter_id is distinct from p.id and (p.id in (${possibleReadersSql(eventId)})
         or p.id in (${referredReviewersSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
-      exists (select 1 from (${readersSql(eventId)} union all ${referredPeopleSql(incidentId)}) t
-        where t.user_id <> p.id and t.user_id is distinct from ${source === "team" ? actor.id : null}::uuid
-          and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)})
-        or ${source === "team"} and not exists (select 1 from incident_exclusions x
-          where x.incident_id = i.id and x.source = 'team' and x.user_id <> p.id) as "hasOtherReader",
+      ${source === "team" ? leavesReaderToTeamSql(eventId, actor) : leavesReaderSql(eventId)} as "hasOtherReader",
       (select c.user_id from (${escalationContactSql(eventId)}) c
         where ${canReadHiddenSql(Prisma.sql`array_append(${EXCLUDED_IDS_SQL}, p.id)`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;

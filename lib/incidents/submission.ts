@@ -40,6 +40,7 @@ import { isTeamMember } from "#lib/operation/policy.ts";
 import {
   escalationContactSql,
   isIndependentContactSql,
+  isIndependentSql,
   possibleReadersSql,
   readersSql,
 } from "#lib/operation/team-sql.ts";
@@ -302,13 +303,13 @@ function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmissio
   return Prisma.sql`select case
       when not ${ids} <@ array(${possibleReadersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
       when not has_reader and contact is null then 'mustLeaveReader'
-    end as exclusion_problem, case when not has_reader then contact end as referred_to
-    from (select exists (
-        select 1 from (${readersSql(eventId, { admins: taking !== undefined })}) t
-        where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid
-      ) as has_reader,
+    end as exclusion_problem, case when not has_independent_reader then contact end as referred_to
+    from (select r.*,
       (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
-        and ${isIndependentContactSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact) found`;
+        and ${isIndependentContactSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact
+      from (select count(*) > 0 as has_reader, coalesce(bool_or(${isIndependentSql(ids, Prisma.sql`t.behind_ids`)}), false) as has_independent_reader
+        from (${readersSql(eventId, { admins: taking !== undefined })}) t
+        where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid) r) found`;
 }
 
 /** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */

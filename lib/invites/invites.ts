@@ -167,18 +167,18 @@ async function addMembership(
   const granted = { userId, role, grantedById: createdById, organizationId, eventId, inviteId };
   await tx.$executeRaw(inheritExclusionsSql(granted));
   const count = eventId
-    ? await joinEvent(tx, eventId, { userId, role })
+    ? await joinEvent(tx, eventId, { userId, role, addedById: createdById })
     : await joinOrganization(tx, organizationId, { userId, role, addedById: createdById });
   if (count === 0) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
 }
 
-type NewMembership = { userId: string; role: string };
+type NewMembership = { userId: string; role: string; addedById: string | null };
 
 /** Accepts a pending invitation of the person, who keeps the stronger of the two roles. */
 const joinOrganization = (
   tx: Tx,
   organizationId: string,
-  { userId, role, addedById }: NewMembership & { addedById: string | null },
+  { userId, role, addedById }: NewMembership,
 ): Promise<number> =>
   tx.$executeRaw`
     insert into organization_members as m (organization_id, user_id, role, added_by_id)
@@ -190,14 +190,18 @@ const joinOrganization = (
  * Gives a person the role of an invite, unless they hold it or a stronger one (contract 5.3), and accepts the roles that
  * they were invited to. @returns the number of roles that are new to them, 0 for somebody who is a member already
  */
-async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
+async function joinEvent(
+  tx: Tx,
+  eventId: string,
+  { userId, role, addedById }: NewMembership,
+): Promise<number> {
   const accepted = await tx.eventRole.updateMany({
     where: { eventId, userId, pending: true },
     data: { pending: false },
   });
   const added = await tx.$executeRaw`
-    insert into event_roles (event_id, user_id, role_name)
-    select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name
+    insert into event_roles (event_id, user_id, role_name, granted_by_id)
+    select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name, ${addedById}::uuid
     where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid
       and role_name >= ${role}::event_role_name)
     on conflict do nothing`;

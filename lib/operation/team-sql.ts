@@ -9,8 +9,12 @@ import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql =>
   readersOfSql(Prisma.sql`${eventId}::uuid`, admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL);
 
+/** The people behind event role `r`, as an array. Empty for a role from before this was stored. */
+const BEHIND_ROLE_SQL = Prisma.sql`array_remove(r.granted_by_id || r.granted_through_ids, null)`;
+
 const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select r.user_id from event_roles r join users u on u.id = r.user_id
+  select r.user_id, r.role_name, r.created_at as joined_at, ${BEHIND_ROLE_SQL} as behind_ids
+  from event_roles r join users u on u.id = r.user_id
     join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
   where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${isNotWithheldSql()}`;
 
@@ -33,29 +37,34 @@ export const escalationContactSql = (eventId: string): Prisma.Sql =>
   contactOfSql(Prisma.sql`${eventId}::uuid`);
 
 const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select m.user_id, o.contact_named_by_id, o.contact_named_at, m.added_by_id, m.added_through_ids, m.created_at as joined_at,
-    array[o.contact_named_by_id, m.added_by_id] || o.contact_named_through_ids || m.added_through_ids as behind_ids
+  select m.user_id, o.contact_named_by_id, o.contact_named_at, least(m.created_at, o.contact_named_at) as joined_at,
+    array_remove(o.contact_named_by_id || o.contact_named_through_ids, null) as behind_ids
   from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
   where e.id = ${eventId}`;
 
-/**
- * The condition that escalation contact `c` isn't one of these people, and that none of them named the contact or added
- * them to the organization, or added whoever did so, over any number of steps.
- */
-export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`not (${personIds} && (c.user_id || c.behind_ids))`;
-
-/** Stands for unknown people in `added_through_ids`. */
+/** Stands for unknown people among those who brought somebody in. */
 const UNKNOWN_PERSON_SQL = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`;
+
+/**
+ * The condition that none of these people is behind somebody: brought them in or named them, or brought in whoever did
+ * so, over any number of steps (docs/decisions/070).
+ * @param behindIds the people behind somebody, as an array
+ */
+export const isIndependentSql = (personIds: Prisma.Sql, behindIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`not (${personIds} && ${behindIds})`;
+
+/** The condition that escalation contact `c` isn't one of these people, and that none of them is behind the contact. */
+export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  isIndependentSql(personIds, Prisma.sql`(c.user_id || c.behind_ids)`);
 
 /**
  * The condition that the database says who named escalation contact `c` and through whom they joined the organization,
  * or that this was before incident `i` was reported.
  */
 const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or coalesce(c.contact_named_at <= i.created_at, false))
-  and (c.added_by_id is not null and ${UNKNOWN_PERSON_SQL} <> all(c.added_through_ids) or c.joined_at <= i.created_at)`;
+  and (${UNKNOWN_PERSON_SQL} <> all(c.behind_ids) or c.joined_at <= i.created_at)`;
 
 /** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
 export const canReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
@@ -86,14 +95,30 @@ const referredToSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sq
 const notHiddenFromSql = (personId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${personId})`;
 
+/** The same people as `TEAM_OF_INCIDENT_SQL`, with the people behind them. */
+const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
+  select r.user_id, r.created_at as joined_at, ${BEHIND_ROLE_SQL} as behind_ids
+  from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
+  where r.event_id = i.event_id and not r.pending and r.role_name in ${TEAM_ROLES_SQL}
+    and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
+
 /**
  * People who hold a role on the team of incident `i` and from whom it isn't hidden. Roles that are withheld for now (contract
  * 2.8) count, unlike in `readersSql`: their holders can read as soon as they do what is missing.
  */
-export const TEAM_OF_INCIDENT_SQL = Prisma.sql`
-  select r.user_id from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
-  where r.event_id = i.event_id and not r.pending and r.role_name in ${TEAM_ROLES_SQL}
-    and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
+export const TEAM_OF_INCIDENT_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
+
+/** Those of them whom none of the given people brought to the team, over any number of steps. */
+export const independentTeamSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`${TEAM_OF_INCIDENT_SQL} where ${isIndependentSql(personIds, Prisma.sql`t.behind_ids`)}`;
+
+/**
+ * The condition that person `t` didn't come to the team through anybody from whom incident `i` is hidden. Where nobody
+ * knows through whom they came, it must have been before the report.
+ */
+const IS_INDEPENDENT_READER_SQL = Prisma.sql`(i.id not in (select h.incident_id from incident_exclusions h)
+  or ${isIndependentSql(EXCLUDED_IDS_SQL, Prisma.sql`t.behind_ids`)}
+    and (${UNKNOWN_PERSON_SQL} <> all(t.behind_ids) or t.joined_at <= i.created_at))`;
 
 /** People to whom incident `i` was referred, and who can read it, or could if their role weren't withheld. */
 export const REFERRED_PEOPLE_SQL = Prisma.sql`
@@ -112,15 +137,32 @@ export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
   where ${canReadHiddenSql(EXCLUDED_IDS_SQL)}
     or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
-/** The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. */
+/**
+ * The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. On the team, people whom
+ * somebody brought in from whom it is hidden don't count: they may be accounts of that person (docs/decisions/070).
+ */
 export const hasReaderSql = (): Prisma.Sql => Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
-    where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)})
+    where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)} and ${IS_INDEPENDENT_READER_SQL})
   or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${isNotWithheldSql()} and not f.for_review`)}) f
     where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
-/** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it. */
+/** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it; as in `hasReaderSql`. */
 export const LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (select h.incident_id from incident_exclusions h)
-  and not exists (select 1 from (${TEAM_OF_INCIDENT_SQL}) t where t.user_id is distinct from i.reporter_id)
+  and not exists (select 1 from (${TEAM_WITH_ORIGINS_SQL}) t
+    where t.user_id is distinct from i.reporter_id and ${IS_INDEPENDENT_READER_SQL})
   and not exists (${REFERRED_PEOPLE_SQL})`;
+
+/** The people behind a person who reads an event's incidents, on its team or as a member of its organization, as an array. */
+export const behindPersonSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
+  list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${behindMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
+
+/** The people behind a member of the organization of an event, as its escalation contact or otherwise, as an array. */
+export const behindMemberSql = (eventId: string, personId: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(
+  (select c.behind_ids from (${escalationContactSql(eventId)}) c where c.user_id = ${personId}),
+  (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid), '{}')`;
+
+/** The condition that incident `i` has an escalation contact behind whom none of these people is. */
+export const hasIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isIndependentContactSql(personIds)})`;

@@ -18,9 +18,12 @@ END $$;
 CREATE OR REPLACE TRIGGER set_added_through BEFORE INSERT OR UPDATE OF added_by_id ON organization_members
   FOR EACH ROW EXECUTE FUNCTION set_added_through();
 
+-- Also remembers who had brought in the contact by then: whoever removes them and adds them again isn't counted.
 CREATE OR REPLACE FUNCTION set_contact_named_through() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id), '{}');
+  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id), '{}') || coalesce((
+    SELECT coalesce(m.added_by_id, '00000000-0000-0000-0000-000000000000') || m.added_through_ids FROM organization_members m
+    WHERE m.organization_id = NEW.id AND m.user_id = NEW.escalation_contact_id), '{}');
   RETURN NEW;
 END $$;
 

@@ -284,7 +284,8 @@ const errors = {
   "noConflictCheck.advice":
     "It is open to you already, or it came before the organization turned the check on.",
   bypassReviewedByOthers: "Two other people must review this.",
-  "bypassReviewedByOthers.advice": "You opened the incident without an answer yourself.",
+  "bypassReviewedByOthers.advice":
+    "You opened the incident without an answer yourself, or you joined the team through someone who did.",
   noDecisionYet: "There’s no decision to appeal against yet.",
   "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",

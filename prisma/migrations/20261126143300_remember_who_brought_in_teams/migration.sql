@@ -1,0 +1,50 @@
+-- AlterTable
+ALTER TABLE "event_roles" ADD COLUMN     "granted_by_id" UUID,
+ADD COLUMN     "granted_through_ids" UUID[] DEFAULT ARRAY[]::UUID[];
+
+-- AlterTable
+ALTER TABLE "conflict_reviews" ADD COLUMN     "reviewer_behind_ids" UUID[] DEFAULT ARRAY[]::UUID[];
+
+-- Remembers for each role on a response team who brought the person there, and through whom that person came
+-- (docs/decisions/070). Whoever is on the team already keeps the first one, also with a new role.
+CREATE OR REPLACE FUNCTION set_granted_through() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE held event_roles; of_organization uuid;
+BEGIN
+  SELECT * INTO held FROM event_roles r WHERE r.event_id = NEW.event_id AND r.user_id = NEW.user_id
+    AND r.role_name IN ('Responder', 'Admin') AND NEW.role_name IN ('Responder', 'Admin') ORDER BY r.created_at LIMIT 1;
+  IF FOUND THEN
+    NEW.granted_by_id := held.granted_by_id;
+    NEW.granted_through_ids := held.granted_through_ids;
+  ELSIF NEW.granted_by_id IS NULL THEN
+    NEW.granted_through_ids := '{}';
+  ELSE
+    of_organization := (SELECT e.organization_id FROM events e WHERE e.id = NEW.event_id);
+    NEW.granted_through_ids := CASE WHEN NEW.granted_by_id = NEW.user_id
+      THEN coalesce(list_people_behind(of_organization, NEW.user_id), '{}')
+      ELSE coalesce(list_people_behind_role(NEW.event_id, NEW.granted_by_id), list_people_behind(of_organization, NEW.granted_by_id),
+        CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.granted_by_id AND u.system_admin) THEN '{}'::uuid[]
+          ELSE '{00000000-0000-0000-0000-000000000000}' END) END;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE FUNCTION list_people_behind_role(of_event uuid, person uuid) RETURNS uuid[] LANGUAGE sql STABLE AS $$
+  SELECT array_remove(r.granted_by_id || r.granted_through_ids, NULL) FROM event_roles r
+  WHERE r.event_id = of_event AND r.user_id = person AND r.role_name IN ('Responder', 'Admin') ORDER BY r.created_at LIMIT 1
+$$;
+
+CREATE OR REPLACE TRIGGER set_granted_through BEFORE INSERT ON event_roles
+  FOR EACH ROW EXECUTE FUNCTION set_granted_through();
+
+-- Also remembers who had brought in the contact by then: whoever removes them and adds them again isn't counted.
+CREATE OR REPLACE FUNCTION set_contact_named_through() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id), '{}') || coalesce((
+    SELECT coalesce(m.added_by_id, '00000000-0000-0000-0000-000000000000') || m.added_through_ids FROM organization_members m
+    WHERE m.organization_id = NEW.id AND m.user_id = NEW.escalation_contact_id), '{}');
+  RETURN NEW;
+END $$;
+
+UPDATE organizations o SET contact_named_through_ids = o.contact_named_through_ids
+  || coalesce(m.added_by_id, '00000000-0000-0000-0000-000000000000') || m.added_through_ids
+  FROM organization_members m WHERE m.organization_id = o.id AND m.user_id = o.escalation_contact_id;
