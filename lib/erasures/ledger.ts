@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { appendFile, readFile } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -7,7 +7,7 @@ import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
 /**
- * A ledger of erasures, as keyed hashes of ids: rows of a table, written in the transaction of the erasure, and lines
+ * A ledger of erasures, and of what takes away access, as keyed hashes: rows of a table, written in the transaction, and lines
  * of a file in the data folder, which a restore leaves alone. After a restore, lines without a row name what the backup
  * brought back (docs/decisions/061).
  */
@@ -31,10 +31,13 @@ async function storeHash(tx: Tx, hash: Uint8Array<ArrayBuffer>): Promise<void> {
 }
 
 export const hashErasedDraft = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
-  computeKeyedHash("erasure", `draft:${Buffer.from(draftHash).toString("hex")}`);
+  hashLedgerEntry(`draft:${Buffer.from(draftHash).toString("hex")}`);
 
 export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
-  computeKeyedHash("erasure", `${kind}:${id}`);
+  hashLedgerEntry(`${kind}:${id}`);
+
+/** @param entry kind and ids, with colons between them */
+export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => computeKeyedHash("erasure", entry);
 
 /** Formats a hash as a line of the file. */
 export const toErasureLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
@@ -53,19 +56,30 @@ export async function restoreErasures(lines: Iterable<string>): Promise<void> {
   await prisma.erasure.createMany({ data, skipDuplicates: true });
 }
 
-/** Appends lines for the rows that the file doesn't have. Only the process that owns the data folder may call it. */
-export async function appendErasuresToFile(): Promise<void> {
+/**
+ * Adds the rows that the file doesn't have. The file is written anew, in the order of the hashes, even if nothing is
+ * added: neither the place of a line nor the time of the file tells when something happened. Only the process that owns
+ * the data folder may call it.
+ */
+export async function writeErasureFile(): Promise<void> {
   const rows = await prisma.erasure.findMany();
-  if (rows.length === 0) return;
-  const lines = new Set(rows.map(({ hash }) => toErasureLine(hash))).difference(await readErasureFile());
+  const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => toErasureLine(hash))));
   if (lines.size === 0) return;
-  // The leading line break ends a line that a crash may have cut off.
-  await appendFile(getErasureFilePath(), `\n${[...lines].join("\n")}\n`, { mode: 0o600, flush: true });
+  const file = getErasureFilePath();
+  const handle = await open(`${file}.part`, "w", 0o600);
+  try {
+    await handle.writeFile(`${[...lines].toSorted().join("\n")}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.part`, file);
 }
 
 const getErasureFilePath = (): string => path.join(env().dataDir, "erasures.log");
 
-async function readErasureFile(): Promise<Set<string>> {
+/** Returns all lines of the file. */
+export async function readErasureFile(): Promise<Set<string>> {
   const file = getErasureFilePath();
   if (!fs.existsSync(file)) return new Set();
   const text = await readFile(file, "utf8");

@@ -1,5 +1,6 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { recordExclusion, recordLift } from "#lib/erasures/access-changes.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -54,13 +55,14 @@ async function hideIncident(
     const referredToId = await lockAndCheck(tx, context, { userId, source });
     const excludedById = source === "team" ? actor.id : null;
     const exclusion = { source, excludedById, reason };
-    await tx.incidentExclusion.upsert({
+    const stored = await tx.incidentExclusion.upsert({
       where: { incidentId_userId: { incidentId, userId } },
       create: { incidentId, userId, ...exclusion },
       // The reporter's wish replaces what the team decided, which others may lift.
       update: { openedUntil: null, ...(source === "reporter" && exclusion) },
-      select: { userId: true },
+      select: { source: true },
     });
+    await recordExclusion(tx, { incidentId, userId }, stored.source);
     await removeTraces(tx, context, userId);
     if (referredToId !== undefined) await referIncident(tx, context, referredToId);
     await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
@@ -104,11 +106,16 @@ async function referIncident(tx: Tx, context: ExclusionContext, userId: string):
   });
 }
 
+/** Where somebody is excluded, and by whom: nobody where a restored backup is corrected. */
+type TraceContext = Pick<ExclusionContext, "incidentId" | "eventId" | "organizationId"> & {
+  actor: { id: string | null };
+};
+
 /**
  * Removes the person's traces on the incident: assignment, pin, unread marker and notifications, and the deliveries
  * about it to webhooks that they can read.
  */
-async function removeTraces(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
+export async function removeTraces(tx: Tx, context: TraceContext, userId: string): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
   await tx.$executeRaw`
     with unassigned as (
@@ -143,6 +150,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
     if (!exclusion) throw createNotFoundError("person");
     if (!canLiftExclusion(context, { ...exclusion, userId }))
       throw new AppError("FORBIDDEN", "exclusionNotYours");
+    await recordLift(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });

@@ -1,3 +1,4 @@
+import { recordClosedLetterbox } from "#lib/erasures/access-changes.ts";
 import { assertCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
@@ -145,6 +146,7 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.closed', id from closed`;
+    await recordClosedLetterbox(tx, letterboxId);
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
     await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.close" });
   });

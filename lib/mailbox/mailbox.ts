@@ -1,3 +1,4 @@
+import { recordClosedMailbox } from "#lib/erasures/access-changes.ts";
 import { assertCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
@@ -247,6 +248,7 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
       )
       insert into incident_history (incident_id, event_id, action, created_at)
       select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextEntryTimeSql(incidentId)} from closed`;
+    await recordClosedMailbox(tx, incidentId);
     await appendChange(tx, context, "incident.changed");
     await appendAuditEntry(tx, {
       ...auditFields(context, "incident", incidentId),

@@ -1,6 +1,7 @@
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import {
   listForgottenErasures,
+  readErasureFile,
   hashErased,
   restoreErasures,
   toErasureLine,
@@ -10,10 +11,12 @@ import { log } from "#lib/observability/log.ts";
 import { eraseOrganization } from "#lib/organizations/organizations.ts";
 import { eraseAccount } from "#lib/own-account/deletion.ts";
 import { deleteIncident } from "./deletion.ts";
+import { repeatAccessChanges } from "./repeat-access-changes.ts";
 
 /**
  * Erases records again that a restored backup brought back: incidents, accounts and organizations that were deleted
- * after the backup was taken, whose hashes are in the data folder (docs/decisions/061).
+ * after the backup was taken, whose hashes are in the data folder (docs/decisions/061). Repeats exclusions and closings
+ * of mailboxes and letterboxes on the same list.
  * @returns how many were erased
  * @throws the database's error; the service must not serve then
  */
@@ -30,10 +33,12 @@ export async function repeatErasures(): Promise<number> {
   await eraseAll(await prisma.organization.findMany(select), "organization");
   await eraseAll(await prisma.user.findMany(select), "user");
   await eraseAll(await prisma.incident.findMany(select), "incident");
+  const changeCount = await repeatAccessChanges(await readErasureFile(), forgotten);
   await forgetNotices();
   await restoreErasures(forgotten);
   if (erasedCount > 0)
     log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
+  if (changeCount > 0) log.info("exclusions and closings after the backup are repeated");
   return erasedCount;
 }
 

@@ -108,10 +108,10 @@ async function start(env: Env): Promise<void> {
 async function deleteBeforeServing(): Promise<void> {
   const { repeatErasures } = await import("#lib/retention/repeat-erasures.ts");
   const { deleteDueIncidents } = await import("#lib/retention/deletion.ts");
-  const { appendErasuresToFile } = await import("#lib/erasures/ledger.ts");
+  const { writeErasureFile } = await import("#lib/erasures/ledger.ts");
   await repeatErasures();
   await deleteDueIncidents().catch(() => {});
-  await appendErasuresToFile();
+  await writeErasureFile();
 }
 
 /** Retries regularly, since a disk that was full may have room later. */

@@ -26,7 +26,7 @@ import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
-import { appendErasuresToFile } from "#lib/erasures/ledger.ts";
+import { writeErasureFile } from "#lib/erasures/ledger.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyOfDeletions } from "#lib/retention/notices.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
@@ -207,7 +207,7 @@ export const JOB_TASKS = {
 
   /** Notifies teams of what the rules of organizations delete next, and deletes what is due by now (contract 17). */
   applyRetention: defineTask(NO_PAYLOAD, async () => {
-    await notifyOfDeletions().finally(() => deleteDueIncidents().finally(appendErasuresToFile));
+    await notifyOfDeletions().finally(() => deleteDueIncidents().finally(writeErasureFile));
   }),
 
   /**

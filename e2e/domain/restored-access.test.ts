@@ -1,0 +1,174 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
+import { env } from "#lib/env.ts";
+import {
+  recordClosedLetterbox,
+  recordClosedMailbox,
+  recordExclusion,
+  recordLift,
+} from "#lib/erasures/access-changes.ts";
+import { writeErasureFile } from "#lib/erasures/ledger.ts";
+import { repeatErasures } from "#lib/retention/repeat-erasures.ts";
+
+/** What took access away since a backup is repeated after its restore (decision 061). */
+
+const list = () => path.join(env().dataDir, "erasures.log");
+const lines = () => fs.readFileSync(list(), "utf8").trim().split("\n");
+
+beforeEach(async () => {
+  await prisma.erasure.deleteMany();
+  fs.rmSync(list(), { force: true });
+});
+
+async function createWorld() {
+  const organization = await createOrganization();
+  const event = await createEvent(organization.id);
+  const [accused, colleague] = [await createUser("Accused"), await createUser("Colleague")];
+  const { id: incidentId } = await createIncident({ eventId: event.id, assignedResponderId: accused.id });
+  const pin = { userId: accused.id, incidentId, eventId: event.id };
+  await prisma.pin.create({ data: pin });
+  return { organization, event, accused, colleague, incidentId };
+}
+
+/** The data folder has the list, and the database is as in the backup: `restore` undoes the changes in it. */
+async function restoreBackup(restore: () => Promise<unknown>): Promise<void> {
+  await writeErasureFile();
+  await prisma.erasure.deleteMany();
+  await restore();
+  await repeatErasures();
+}
+
+const exclude = (pair: { incidentId: string; userId: string }, source: "reporter" | "team" | "recusal") =>
+  runTransaction(async (tx) => {
+    await tx.incidentExclusion.create({ data: { ...pair, source } });
+    await recordExclusion(tx, pair, source);
+  });
+const lift = (pair: { incidentId: string; userId: string }) =>
+  runTransaction(async (tx) => {
+    await recordLift(tx, pair);
+    await tx.incidentExclusion.deleteMany({ where: pair });
+  });
+const exclusionsOf = (incidentId: string) =>
+  prisma.incidentExclusion.findMany({ where: { incidentId }, select: { userId: true, source: true } });
+
+it.each(["reporter", "team", "recusal"] as const)(
+  "hides an incident again from whom it was hidden by %s, with their traces",
+  async (source) => {
+    const { accused, incidentId } = await createWorld();
+    await exclude({ incidentId, userId: accused.id }, source);
+    await restoreBackup(() => prisma.incidentExclusion.deleteMany());
+    expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source }]);
+    expect(await prisma.pin.count({ where: { incidentId } })).toBe(0);
+    const incident = await prisma.incident.findUniqueOrThrow({ where: { id: incidentId } });
+    expect(incident.assignedResponderId).toBeNull();
+    const entry = await prisma.auditEntry.findFirstOrThrow({
+      where: { objectId: incidentId, action: "incident.exclude" },
+    });
+    expect(entry).toMatchObject({
+      chain: "system",
+      actorId: null,
+      byRight: "service",
+      data: { again: true },
+    });
+    expect(await repeatErasures()).toBe(0);
+  },
+);
+
+it("leaves exclusions as they were last, however often they were lifted", async () => {
+  const { accused, colleague, incidentId } = await createWorld();
+  const [hidden, shown] = [accused, colleague].map(({ id }) => ({ incidentId, userId: id }));
+  for (const pair of [hidden, shown]) {
+    await exclude(pair as NonNullable<typeof pair>, "team");
+    await lift(pair as NonNullable<typeof pair>);
+  }
+  await exclude(hidden as NonNullable<typeof hidden>, "team");
+  // In the backup the colleague's exclusion wasn't lifted, and that of the accused wasn't there.
+  await restoreBackup(async () => {
+    await prisma.incidentExclusion.deleteMany();
+    await prisma.incidentExclusion.create({ data: { incidentId, userId: colleague.id, source: "team" } });
+  });
+  expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
+});
+
+it("changes no exclusion that the backup knows", async () => {
+  const { accused, colleague, incidentId } = await createWorld();
+  await exclude({ incidentId, userId: accused.id }, "team");
+  await lift({ incidentId, userId: accused.id });
+  const known = await prisma.erasure.findMany();
+  // Passed on to the accused without an entry, and then something else happened.
+  await prisma.incidentExclusion.create({ data: { incidentId, userId: accused.id, source: "team" } });
+  await exclude({ incidentId, userId: colleague.id }, "reporter");
+  await restoreBackup(async () => {
+    await prisma.erasure.createMany({ data: known });
+    await prisma.incidentExclusion.deleteMany({ where: { userId: colleague.id } });
+  });
+  expect((await exclusionsOf(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
+    [accused.id, colleague.id].toSorted(),
+  );
+});
+
+it("skips incidents and people that the backup doesn't have", async () => {
+  const { accused, incidentId } = await createWorld();
+  const pair = { incidentId, userId: accused.id };
+  await exclude(pair, "team");
+  await runTransaction((tx) => recordClosedMailbox(tx, incidentId));
+  await restoreBackup(async () => {
+    await prisma.incidentExclusion.deleteMany();
+    await prisma.incident.delete({ where: { id: incidentId } });
+  });
+  expect(await exclusionsOf(incidentId)).toEqual([]);
+});
+
+it("closes mailboxes and letterboxes again, and no others", async () => {
+  const { incidentId } = await createWorld();
+  const { incidentId: otherId } = await createWorld();
+  const hashOf = (text: string) => new Uint8Array(Buffer.from(text));
+  for (const id of [incidentId, otherId]) {
+    await prisma.reportMailbox.create({ data: { incidentId: id, receiptHash: hashOf(`receipt ${id}`) } });
+    await prisma.incident.update({ where: { id }, data: { hasMailbox: true } });
+  }
+  const createLetterbox = () =>
+    prisma.letterbox.create({
+      data: { incidentId, kind: "witness", label: "A", codeHash: hashOf(`code ${Math.random()}`) },
+    });
+  const [closed, open] = [await createLetterbox(), await createLetterbox()];
+  await runTransaction(async (tx) => {
+    await recordClosedMailbox(tx, incidentId);
+    await recordClosedLetterbox(tx, closed.id);
+  });
+  await restoreBackup(async () => {});
+  expect(await prisma.reportMailbox.findUnique({ where: { incidentId } })).toMatchObject({
+    receiptHash: null,
+    closedOn: expect.any(Date),
+  });
+  expect(await prisma.incident.findUnique({ where: { id: incidentId } })).toMatchObject({
+    hasMailbox: false,
+  });
+  const other = await prisma.reportMailbox.findUnique({ where: { incidentId: otherId } });
+  expect(other?.receiptHash).not.toBeNull();
+  expect(await prisma.letterbox.findUnique({ where: { id: closed.id } })).toMatchObject({ codeHash: null });
+  expect((await prisma.letterbox.findUnique({ where: { id: open.id } }))?.codeHash).not.toBeNull();
+});
+
+it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {
+  const { accused, incidentId } = await createWorld();
+  await runTransaction((tx) => recordClosedMailbox(tx, incidentId));
+  await writeErasureFile();
+  const first = fs.statSync(list());
+  for (const word of ["a", "b", "c", "d"])
+    await runTransaction((tx) => recordClosedLetterbox(tx, `letterbox ${word}`));
+  await exclude({ incidentId, userId: accused.id }, "team");
+  await writeErasureFile();
+  expect(lines()).toEqual(lines().toSorted());
+  expect(lines()).toHaveLength(7);
+  for (const line of lines()) expect(line).toMatch(/^[\w-]{43}$/);
+  const text = fs.readFileSync(list(), "utf8");
+  for (const id of [incidentId, accused.id]) expect(text).not.toContain(id);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await writeErasureFile();
+  expect(fs.statSync(list()).mtimeMs).toBeGreaterThan(first.mtimeMs);
+  expect(fs.readFileSync(list(), "utf8")).toBe(text);
+});

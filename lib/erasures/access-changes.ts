@@ -1,0 +1,78 @@
+import type { SqlClient } from "#lib/database/sql.ts";
+import { hashLedgerEntry, toErasureLine } from "#lib/erasures/ledger.ts";
+import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
+
+/**
+ * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom an
+ * incident was hidden, and mailboxes and letterboxes that were closed (docs/decisions/061). Each is written in the
+ * transaction of the change. Entries have no order: an exclusion of the same person counts how often it was lifted
+ * before.
+ */
+
+const EXCLUSION_SOURCES = ["reporter", "recusal", "team"] as const;
+type ExclusionSource = (typeof EXCLUSION_SOURCES)[number];
+type Pair = { incidentId: string; userId: string };
+
+const closedMailbox = (incidentId: string) => `mailbox:${incidentId}`;
+const closedLetterbox = (letterboxId: string) => `letterbox:${letterboxId}`;
+const changedIncident = (incidentId: string) => `exclusions:${incidentId}`;
+const lift = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId}:${userId}:${count}`;
+const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: ExclusionSource) =>
+  `exclusion:${incidentId}:${userId}:${liftCount}:${source}`;
+
+export const recordClosedMailbox = (tx: SqlClient, incidentId: string): Promise<void> =>
+  storeEntries(tx, [closedMailbox(incidentId)]);
+
+export const recordClosedLetterbox = (tx: SqlClient, letterboxId: string): Promise<void> =>
+  storeEntries(tx, [closedLetterbox(letterboxId)]);
+
+/** Records that an incident was hidden from a person. The caller has locked the incident. */
+export async function recordExclusion(tx: SqlClient, pair: Pair, source: ExclusionSource): Promise<void> {
+  const liftCount = await countLifts(tx, pair);
+  await storeEntries(tx, [changedIncident(pair.incidentId), exclusion(pair, liftCount, source)]);
+}
+
+/** Records that an exclusion was lifted. The caller has locked the exclusion. */
+export async function recordLift(tx: SqlClient, pair: Pair): Promise<void> {
+  const liftCount = await countLifts(tx, pair);
+  await storeEntries(tx, [changedIncident(pair.incidentId), lift(pair, liftCount + 1)]);
+}
+
+async function countLifts(tx: SqlClient, pair: Pair): Promise<number> {
+  let count = 0;
+  while (await isLedgerEntryStored(tx, hashLedgerEntry(lift(pair, count + 1)))) count += 1;
+  return count;
+}
+
+async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
+  for (const entry of entries)
+    await tx.$executeRaw`insert into erasures (hash) values (${hashLedgerEntry(entry)}::bytea) on conflict do nothing`;
+}
+
+type Lines = ReadonlySet<string>;
+const has = (lines: Lines, entry: string): boolean => lines.has(toErasureLine(hashLedgerEntry(entry)));
+
+export const isMailboxClosed = (lines: Lines, incidentId: string): boolean =>
+  has(lines, closedMailbox(incidentId));
+export const isLetterboxClosed = (lines: Lines, letterboxId: string): boolean =>
+  has(lines, closedLetterbox(letterboxId));
+export const hasExclusionChanges = (lines: Lines, incidentId: string): boolean =>
+  has(lines, changedIncident(incidentId));
+
+/**
+ * Returns what a restored backup has forgotten about a person and an incident: the source of the exclusion that holds,
+ * `lifted` if none does, or null if it forgot nothing.
+ * @param lines the whole list
+ * @param forgotten those of its lines that the backup doesn't have
+ */
+export function findForgottenExclusion(
+  lines: Lines,
+  forgotten: Lines,
+  pair: Pair,
+): ExclusionSource | "lifted" | null {
+  let liftCount = 0;
+  while (has(lines, lift(pair, liftCount + 1))) liftCount += 1;
+  const source = EXCLUSION_SOURCES.find((one) => has(lines, exclusion(pair, liftCount, one)));
+  if (source) return has(forgotten, exclusion(pair, liftCount, source)) ? source : null;
+  return liftCount > 0 && has(forgotten, lift(pair, liftCount)) ? "lifted" : null;
+}

@@ -1,0 +1,115 @@
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import {
+  findForgottenExclusion,
+  hasExclusionChanges,
+  isLetterboxClosed,
+  isMailboxClosed,
+} from "#lib/erasures/access-changes.ts";
+import { removeTraces } from "#lib/exclusions/exclusions.ts";
+
+type Lines = ReadonlySet<string>;
+type Place = { incidentId: string; eventId: string; organizationId: string };
+
+/**
+ * Repeats what took access away after a restored backup was taken: exclusions, or that they were lifted, and closings of
+ * mailboxes and letterboxes. Incidents and people that aren't there are skipped.
+ * @param lines the whole list
+ * @param forgotten those of its lines that the backup doesn't have
+ * @returns how many changes were repeated
+ */
+export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promise<number> {
+  const incidents = await prisma.incident.findMany({
+    select: { id: true, eventId: true, reporterId: true, event: { select: { organizationId: true } } },
+  });
+  let changeCount = 0;
+  const people = await prisma.user.findMany({ select: { id: true } });
+  for (const { id: incidentId, eventId, reporterId, event } of incidents) {
+    const place = { incidentId, eventId, organizationId: event.organizationId };
+    if (isMailboxClosed(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
+    if (!hasExclusionChanges(lines, incidentId)) continue;
+    for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
+      const change = findForgottenExclusion(lines, forgotten, { incidentId, userId });
+      if (change === null) continue;
+      await runTransaction((tx) =>
+        change === "lifted"
+          ? liftAgain(tx, place, userId)
+          : excludeAgain(tx, place, { userId, source: change }),
+      );
+      changeCount += 1;
+    }
+  }
+  return changeCount + (await closeLetterboxesAgain(forgotten));
+}
+
+const buildAuditFields = ({ incidentId, eventId, organizationId }: Place) => ({
+  organizationId,
+  eventId,
+  actorId: null,
+  right: "service",
+  object: { type: "incident", id: incidentId },
+});
+
+type AgainExcluded = { userId: string; source: "reporter" | "team" | "recusal" };
+
+async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExcluded): Promise<void> {
+  const { incidentId } = place;
+  await tx.incidentExclusion.upsert({
+    where: { incidentId_userId: { incidentId, userId } },
+    create: { incidentId, userId, source },
+    update: { openedUntil: null, source },
+    select: { userId: true },
+  });
+  await removeTraces(tx, { ...place, actor: { id: null } }, userId);
+  const data = { userId, again: true };
+  await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.exclude", data });
+}
+
+async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
+  const { incidentId } = place;
+  const data = { userId, again: true };
+  // Before the exclusion goes, so that the entry stands in the log of the system.
+  await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.liftExclusion", data });
+  await tx.incidentExclusion.deleteMany({ where: { incidentId, userId } });
+}
+
+const closeMailboxAgain = (place: Place): Promise<number> =>
+  runTransaction(async (tx) => {
+    const { incidentId } = place;
+    const closed = await tx.$executeRaw`
+      with closed as (
+        update report_mailboxes set receipt_hash = null, closed_on = (now() at time zone 'UTC')::date
+        where incident_id = ${incidentId}::uuid and receipt_hash is not null returning incident_id
+      )
+      update incidents set has_mailbox = false, updated_at = updated_at + interval '1 millisecond'
+      where id = (select incident_id from closed)`;
+    if (closed === 0) return 0;
+    const data = { incidentId, again: true };
+    await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.closeMailbox", data });
+    return 1;
+  });
+
+async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
+  const open = await prisma.letterbox.findMany({
+    where: { codeHash: { not: null } },
+    select: {
+      id: true,
+      incidentId: true,
+      incident: { select: { eventId: true, event: { select: { organizationId: true } } } },
+    },
+  });
+  const due = open.filter(({ id }) => isLetterboxClosed(forgotten, id));
+  for (const { id, incidentId, incident } of due) {
+    const place = { incidentId, eventId: incident.eventId, organizationId: incident.event.organizationId };
+    await runTransaction(async (tx) => {
+      await tx.letterbox.update({ where: { id }, data: { codeHash: null, closedAt: new Date() } });
+      await appendAuditEntry(tx, {
+        ...buildAuditFields(place),
+        action: "letterbox.close",
+        object: { type: "letterbox", id },
+        data: { incidentId, again: true },
+      });
+    });
+  }
+  return due.length;
+}
