@@ -13,7 +13,6 @@ import {
   OptionalMark,
   useFieldState,
 } from "./field-parts.tsx";
-import { useForm } from "./form-context.ts";
 import { StaticIcon } from "./static-icon.tsx";
 
 export type FieldOption = { value: string; label: string; hint?: string; disabled?: boolean };
@@ -104,28 +103,27 @@ type SelectProps = CommonFieldProps & {
   defaultValue?: string;
   /** First option, with an empty value. */ prompt?: string;
   disabled?: boolean;
+  /** Chooses the default again when it changes; by default the value, since React reads a select's default only once. */
+  defaultKey?: string;
+  onChange?: () => void;
 };
 
-/**
- * Makes the current default the chosen option, since React reads the default of a select only once. What somebody has
- * chosen stays chosen when the page is refreshed with another default, until the form has an answer.
- */
-function useDefaultOption(value: string | undefined) {
-  const { state } = useForm();
-  const [choice, setChoice] = useState({ key: value, state: {} });
-  const key = choice.state === state ? choice.key : value;
-  return { key, onChange: () => setChoice({ key, state }) };
-}
-
 /** One of a list that is too long for radio buttons. */
-export function SelectField({ options, prompt, defaultValue, disabled, ...props }: SelectProps) {
+export function SelectField({
+  options,
+  prompt,
+  defaultValue,
+  disabled,
+  defaultKey,
+  onChange,
+  ...props
+}: SelectProps) {
   const field = useFieldState(props, defaultValue);
-  const { key, onChange } = useDefaultOption(field.value);
   return (
     <FieldWrapper field={field}>
       <div className="relative">
         <select
-          key={key}
+          key={defaultKey ?? field.value}
           onChange={onChange}
           {...field.control}
           disabled={disabled}

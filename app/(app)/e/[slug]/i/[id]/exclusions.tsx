@@ -3,7 +3,8 @@ import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DismissButton } from "#components/ui/dismiss-button.tsx";
-import { SelectField, TextArea } from "#components/ui/field.tsx";
+import { TextArea } from "#components/ui/field.tsx";
+import { LiveSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
@@ -174,7 +175,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
     >
       <FormToast />
       <p>{t("exclusion.about")}</p>
-      <SelectField
+      <LiveSelectField
         name="userId"
         label={t("exclusion.person")}
         prompt={t("exclusion.choosePrompt")}

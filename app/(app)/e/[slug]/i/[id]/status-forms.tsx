@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog.tsx";
-import { SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import { TextArea, TextField } from "#components/ui/field.tsx";
+import { LiveSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
@@ -248,7 +249,7 @@ function AssigneeField({ required, incident, people }: AssigneeProps) {
   const t = useTranslator("case");
   const options = people.map((person) => ({ value: person.id, label: formatPersonLabel(person, t) }));
   return (
-    <SelectField
+    <LiveSelectField
       name="assignedToUserId"
       label={t("whoTakesIt")}
       hint={required ? undefined : t("reopenHint")}

@@ -1,5 +1,6 @@
 import { useTimeFormat, useTranslator } from "#i18n";
-import { CheckboxGroup, SelectField } from "#components/ui/field.tsx";
+import { CheckboxGroup } from "#components/ui/field.tsx";
+import { LiveSelectField } from "#components/ui/live-select-field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { formatDate } from "#lib/design/time.ts";
 import { handOverAction } from "../actions.ts";
@@ -48,7 +49,7 @@ function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Pr
         defaultValue={incidents.map(({ id }) => id)}
         required
       />
-      <SelectField
+      <LiveSelectField
         name="toUserId"
         label={t("person.handOverTo")}
         prompt={t("person.choose")}

@@ -1,0 +1,18 @@
+"use client";
+
+import { type ComponentProps, useState } from "react";
+import { SelectField } from "./field.tsx";
+import { useFieldState } from "./field-parts.tsx";
+import { useForm } from "./form-context.ts";
+
+/**
+ * A `SelectField` of a page that refreshes itself: what somebody has chosen stays chosen when the page arrives with
+ * another default, until the form has an answer.
+ */
+export function LiveSelectField(props: ComponentProps<typeof SelectField>) {
+  const { value = "" } = useFieldState(props, props.defaultValue);
+  const { state } = useForm();
+  const [choice, setChoice] = useState({ defaultKey: value, state: {} });
+  const defaultKey = choice.state === state ? choice.defaultKey : value;
+  return <SelectField {...props} defaultKey={defaultKey} onChange={() => setChoice({ defaultKey, state })} />;
+}
