@@ -102,22 +102,13 @@ type SelectProps = CommonFieldProps & {
   options: readonly FieldOption[];
   defaultValue?: string;
   /** First option, with an empty value. */ prompt?: string;
-  disabled?: boolean;
   /** Chooses the default again when it changes; by default the value, since React reads a select's default only once. */
   defaultKey?: string;
   onChange?: () => void;
 };
 
 /** One of a list that is too long for radio buttons. */
-export function SelectField({
-  options,
-  prompt,
-  defaultValue,
-  disabled,
-  defaultKey,
-  onChange,
-  ...props
-}: SelectProps) {
+export function SelectField({ options, prompt, defaultValue, defaultKey, onChange, ...props }: SelectProps) {
   const field = useFieldState(props, defaultValue);
   return (
     <FieldWrapper field={field}>
@@ -126,7 +117,6 @@ export function SelectField({
           key={defaultKey ?? field.value}
           onChange={onChange}
           {...field.control}
-          disabled={disabled}
           defaultValue={field.value ?? ""}
           className="control"
         >
@@ -191,12 +181,10 @@ type DateTimeProps = CommonFieldProps & {
   defaultValue?: string;
   /** Time zone of the value: "UTC", "Europe/Lisbon"; null if the form has a field for it. */
   zone: string | null;
-  min?: string;
-  max?: string;
 };
 
 /** Date and time, in a zone named next to the label or chosen in a field of its own. */
-export function DateTimeField({ zone, defaultValue, min, max, label, ...props }: DateTimeProps) {
+export function DateTimeField({ zone, defaultValue, label, ...props }: DateTimeProps) {
   const field = useFieldState(
     { ...props, label: zone === null ? label : `${label} (${zone})` },
     defaultValue,
@@ -206,8 +194,6 @@ export function DateTimeField({ zone, defaultValue, min, max, label, ...props }:
       <input
         {...field.control}
         type="datetime-local"
-        min={min}
-        max={max}
         defaultValue={field.value}
         className="control sm:max-w-72"
       />

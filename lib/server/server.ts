@@ -27,7 +27,7 @@ type RunningServer = {
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const DRAIN_TIMEOUT_MS = 10_000;
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 120_000;
 
 /**
  * Serves the production build, and returns when it responds. Registers its own `drain` before the other stop hooks,
@@ -171,7 +171,7 @@ async function waitUntilHealthy(env: Env, port: number): Promise<void> {
       lastResponse = `status ${response.status}: ${(await response.text()).slice(0, 300)}`;
       if (response.ok) return;
     } catch (error) {
-      lastResponse = error instanceof Error ? error.message : String(error);
+      lastResponse = describeFetchError(error);
     }
   }
   const failure = describeLastConnectionFailure();
@@ -180,6 +180,12 @@ async function waitUntilHealthy(env: Env, port: number): Promise<void> {
     `The service does not come up healthy within ${READY_TIMEOUT_MS / 1000} seconds (${lastResponse}).${database}`,
   );
 }
+
+/** The message of a failed fetch says less than its cause, if it has one. */
+const describeFetchError = (error: unknown): string =>
+  error instanceof Error
+    ? [error.message, error.cause].filter(Boolean).map(String).join(": ")
+    : String(error);
 
 async function drainServer(server: http.Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
