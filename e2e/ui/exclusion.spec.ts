@@ -150,6 +150,40 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await world.as(world.omar).get(path)).status).toBe(200);
     });
 
+    test("Maya hides a report from Viktor, who only sees numbers, and sees who is excluded by an invite", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { maya, omar, viktor, ada, event, organization } = world;
+      const report = await world.report(maya, event);
+      const path = `/api/events/${event.id}/incidents/${report.id}/exclusions`;
+      await world.as(maya).post(path, { userId: omar.id });
+      const invite = await world
+        .as(ada)
+        .post(`/api/events/slug/${event.slug}/invites`, { role: "Responder" });
+      const guest = await world.person("Gus Guest");
+      await world.as(guest).post(`/api/invites/${invite.body.invite.code}/redeem`);
+      await signIn(maya);
+      await page.goto(pageOf(world, report));
+      const list = page.locator("section").filter({ has: page.locator("#exclusions") });
+      await expect(list.locator("li").filter({ hasText: guest.name })).toContainText("Hidden automatically");
+      const form = await openForm(
+        page,
+        "Hide from someone",
+        "Who should this be hidden from?",
+        javaScriptEnabled,
+      );
+      const option = form.getByLabel("Person").locator(`option[value="${viktor.id}"]`);
+      await expect(option).toContainText("organization, sees numbers");
+      await form.getByLabel("Person").selectOption(viktor.id);
+      await form.getByRole("button", { name: "Hide it" }).click();
+      await expect(list.locator("li").filter({ hasText: viktor.name })).toContainText("asked for this");
+      const analytics = `/api/organizations/${organization.id}/reports/analytics?timeRange=all`;
+      expect((await world.as(viktor).get(analytics)).text).not.toContain(report.title);
+      await world.revoke(guest, event);
+    });
+
     test("Rita names Omar, and Ada is offered to hide the report from him", async ({
       page,
       signIn,
