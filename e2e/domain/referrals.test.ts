@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasIncidentReader } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
+import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Hidden reports that lose their last reader (contract 16.7). The job runs every minute. */
@@ -126,6 +127,28 @@ it("goes on to the next contact when the one who read it leaves the organization
   await prisma.organizationMember.deleteMany({ where: { userId: contact.id } });
   await referIncidentsWithoutReader();
   expect((await listReferrals(hidden)).toSorted()).toEqual([contact.id, next.id].toSorted());
+});
+
+it("stays with the contact to whom somebody excluded gives a stronger role, unlike with others", async () => {
+  const { organization, event, reader, excluded, contact, join, name } = await createTeam();
+  await name(contact);
+  const hidden = await createHidden(event.id, excluded);
+  await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
+  await referIncidentsWithoutReader();
+  const viewer = await createUser();
+  await join(viewer);
+  for (const { id: userId } of [contact, viewer])
+    await sql.$executeRaw(
+      inheritExclusionsSql({
+        userId,
+        role: "org_admin",
+        organizationId: organization.id,
+        eventId: null,
+        grantedById: excluded.id,
+      }),
+    );
+  const rows = await prisma.incidentExclusion.findMany({ where: { incidentId: hidden } });
+  expect(rows.map(({ userId }) => userId).toSorted()).toEqual([excluded.id, viewer.id].toSorted());
 });
 
 it("keeps a report with readers whose role is withheld for now", async () => {
