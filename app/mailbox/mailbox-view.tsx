@@ -121,15 +121,16 @@ function HiddenFrom({
 }: Pick<OpenMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0) return null;
-  const names = hiddenFrom.flatMap(({ name }) => name ?? []);
+  const incident = useTranslator("incident");
+  const showsNames = hiddenFrom.some(({ name }) => name !== null);
   return (
     <div className="grid gap-1">
       <h2 className="font-[550]">{t("hiddenFrom")}</h2>
-      {names.length > 0 ? (
+      {showsNames ? (
         <ul className="list-disc ps-5">
-          {names.map((name, at) => (
+          {hiddenFrom.map(({ name }, at) => (
             <li key={at} className="wrap-anywhere">
-              <bdi>{name}</bdi>
+              <bdi>{name ?? incident("gone")}</bdi>
             </li>
           ))}
         </ul>

@@ -660,7 +660,86 @@ describe("excluding", () => {
     expect((await world.as(leaving).delete("/api/users/me", { currentPassword: PASSWORD })).status).toBe(200);
     expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
     const { exclusions } = (await world.as(ada).get(at(report.id, "/exclusions"))).body;
-    expect(exclusions).toEqual([]);
+    // The team learns that somebody was excluded, since they may come back.
+    expect(exclusions).toMatchObject([{ person: null, source: "reporter", canLift: false }]);
+  });
+
+  describe("when the person deletes their account and comes back", () => {
+    /** Somebody from whom a report is hidden deletes their account, and registers again, with that address or another. */
+    const comeBack = async (email?: string) => {
+      const leaving = await world.person("Lena Leaving", { events: [[event, "Responder"]] });
+      const report = await world.report(maya, event);
+      expect((await exclude(maya, report.id, leaving)).status).toBe(200);
+      const left = await world.as(leaving).delete("/api/users/me", { currentPassword: PASSWORD });
+      expect(left.status, left.text).toBe(200);
+      const [row] = await heed.sql<TestPerson>(
+        `insert into users (email, name, password_hash, email_verified_at) values ($1, 'Lena Again', '-', now())
+         returning id, email, name`,
+        [email ?? leaving.email],
+      );
+      const person = row as TestPerson;
+      await world.signIn(person);
+      return { person, report, read: async () => (await world.as(person).get(at(report.id))).status };
+    };
+    const grant = async ({ id: userId }: TestPerson) => {
+      const given = await world
+        .as(xenia)
+        .post(`/api/events/${event.id}/roles`, { userId, roleName: "Responder" });
+      expect(given.status, given.text).toBe(200);
+    };
+
+    test("a role in the event doesn't show them the report, until the exclusion is lifted", async () => {
+      const { person, report, read } = await comeBack();
+      await grant(person);
+      expect(await read()).toBe(404);
+      const stored = await heed.sql<{ hashed: boolean }>(
+        "select email_hash is not null as hashed from incident_exclusions where incident_id = $1 order by 1",
+        [report.id],
+      );
+      expect(stored).toEqual([{ hashed: false }, { hashed: true }]);
+      expect((await world.as(maya).delete(at(report.id, `/exclusions/${person.id}`))).status).toBe(204);
+      expect(await read()).toBe(200);
+      await world.revoke(person, event);
+      await grant(person);
+      expect(await read()).toBe(200);
+    });
+
+    test("a role in the organization doesn't", async () => {
+      const { person, read } = await comeBack();
+      const members = `/api/organizations/${withHidden.organization.id}/members`;
+      const added = await world.as(world.olga).post(members, { userId: person.id, role: "org_admin" });
+      expect(added.status, added.text).toBe(201);
+      await world.grant(person, event, "Admin");
+      expect(await read()).toBe(404);
+      await world.as(world.olga).delete(`${members}/${person.id}`);
+      await world.revoke(person, event);
+    });
+
+    test("becoming SystemAdmin doesn't", async () => {
+      const { person, read } = await comeBack();
+      const change = await world.as(sam).patch(`/api/admin/users/${person.id}`, { systemAdmin: true });
+      expect(change.status, change.text).toBe(200);
+      expect(await read()).toBe(404);
+      await heed.sql("update users set system_admin = false where id = $1", [person.id]);
+    });
+
+    test("somebody with another address reads it", async () => {
+      const { person, read } = await comeBack(`fresh.${randomUUID()}@example.org`);
+      await grant(person);
+      expect(await read()).toBe(200);
+      await world.revoke(person, event);
+    });
+
+    test("the hash of the address goes with the incident", async () => {
+      const { report } = await comeBack();
+      const listHashes = () =>
+        heed.sql("select 1 from incident_exclusions where incident_id = $1 and email_hash is not null", [
+          report.id,
+        ]);
+      expect(await listHashes()).toHaveLength(1);
+      await heed.sql("delete from incidents where id = $1", [report.id]);
+      expect(await listHashes()).toHaveLength(0);
+    });
   });
 
   test("extends to people whom the person adds to the team, by a role or an invite, until another Admin lifts it", async () => {

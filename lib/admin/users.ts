@@ -1,3 +1,4 @@
+import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import type { AccountSubject } from "#lib/admin/scope.ts";
 import type { AdminUserChange, SecondFactorReset } from "#lib/admin/schema.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
@@ -130,7 +131,10 @@ async function inheritExclusions(
   { userId, actor }: AccountContext,
   { before, systemAdmin, disabled }: { before: LockedUser; systemAdmin: boolean; disabled: boolean },
 ): Promise<void> {
-  if (systemAdmin && !before.systemAdmin) await tx.$executeRaw(inheritAsSystemAdminSql(userId, actor.id));
+  if (systemAdmin && !before.systemAdmin) {
+    await tx.$executeRaw(inheritAsSystemAdminSql(userId, actor.id));
+    await restoreExclusions(tx, { userId, organizationId: null });
+  }
   if (before.disabledAt === null || disabled) return;
   await tx.$executeRaw(
     inheritWhenEnabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),

@@ -1,3 +1,4 @@
+import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import {
@@ -55,6 +56,7 @@ export async function grantRole(
     const pending = await isInvitationPending(tx, { userId, grantedById: actor.id, organizationId, eventId });
     const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
     await tx.$executeRaw(inheritExclusionsSql(granted));
+    if (roleName !== "Reporter") await restoreExclusions(tx, granted);
     const { count } = await tx.eventRole.createMany({
       data: {
         eventId,
@@ -246,6 +248,7 @@ async function replaceRoles(
   if (!earliest) throw createNotFoundError("person");
   const granted = { userId, role, grantedById: actor.id, organizationId, eventId };
   await tx.$executeRaw(inheritExclusionsSql(granted));
+  if (role !== "Reporter") await restoreExclusions(tx, granted);
   const data = { eventId, userId, roleName: role, grantedById: actor.id, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });

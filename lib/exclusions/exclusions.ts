@@ -1,3 +1,4 @@
+import { forgetExclusions } from "#lib/accounts/former-exclusions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordExclusion, recordLift } from "#lib/erasures/access-changes.ts";
@@ -155,6 +156,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });
     await tx.incidentExclusion.delete({ where: { incidentId_userId: { incidentId, userId } } });
+    await forgetExclusions(tx, incidentId, userId);
   });
 }
 

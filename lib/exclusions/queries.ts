@@ -30,28 +30,28 @@ export type ExclusionContext = ActorContext & { incidentId: string; reporterId: 
 export type ExclusionSource = ExclusionRecord["source"];
 export type ExclusionRequest = { userId: string; source: ExclusionSource };
 
-type PersonRef = ExclusionRecord["person"];
+type PersonRef = NonNullable<ExclusionRecord["person"]>;
 
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
 export async function listExclusions(context: ExclusionContext): Promise<ExclusionRecord[]> {
   const rows = await listExcludedPeople(context.incidentId);
   const onTeam = isTeamMember(context.actor, context.eventId);
   const now = new Date();
-  return rows.map(({ person, reason, openedUntil, excludedById, ...row }) => ({
+  return rows.map(({ userId, person, reason, openedUntil, excludedById, ...row }) => ({
     ...row,
     person,
     reason: onTeam ? reason : null,
     inherited: row.source === "team" && excludedById === null,
-    canLift: canLiftExclusion(context, { ...row, userId: person.id }),
+    canLift: person !== null && canLiftExclusion(context, { ...row, userId }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
   }));
 }
 
-/** Lists the names of the people who must not see an incident, in order of time. */
-export const listExcludedNames = async (incidentId: string): Promise<string[]> =>
-  (await listExcludedPeople(incidentId)).map(({ person }) => person.name);
+/** Lists the names of the people who must not see an incident, in order of time; null for a deleted account. */
+export const listExcludedNames = async (incidentId: string): Promise<(string | null)[]> =>
+  (await listExcludedPeople(incidentId)).map(({ person }) => person && person.name);
 
-/** Leaves out people whose account was deleted. */
+/** The person is null once their account is deleted. */
 async function listExcludedPeople(incidentId: string) {
   const rows = await prisma.incidentExclusion.findMany({
     where: { incidentId },
@@ -69,10 +69,7 @@ async function listExcludedPeople(incidentId: string) {
     where: { id: { in: rows.map(({ userId }) => userId) } },
     select: { id: true, name: true },
   });
-  return rows.flatMap(({ userId, ...row }) => {
-    const person = people.find(({ id }) => id === userId);
-    return person ? { ...row, person } : [];
-  });
+  return rows.map((row) => ({ ...row, person: people.find(({ id }) => id === row.userId) ?? null }));
 }
 
 /**
@@ -185,8 +182,8 @@ export async function listExcludableMembers(context: ExclusionContext): Promise<
 }
 
 /** Finds the escalation contact who reads an incident that nobody on the team may read; null if there is none. */
-export async function findReferredPerson(incidentId: string): Promise<ExclusionRecord["person"] | null> {
-  const [person] = await sql.$queryRaw<ExclusionRecord["person"][]>`
+export async function findReferredPerson(incidentId: string): Promise<PersonRef | null> {
+  const [person] = await sql.$queryRaw<PersonRef[]>`
     select u.id, u.name from (${referredPeopleSql(incidentId)}) f join users u on u.id = f.user_id
     where not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id)
     order by u.id limit 1`;

@@ -10,7 +10,8 @@ const MAX_REASON_LENGTH = 500;
 export const EXCLUSION_SOURCES = ["reporter", "team", "recusal"] as const;
 
 export const Exclusion = z.object({
-  person: z.object({ id: idOutput, name: z.string() }),
+  /** Null when the account was deleted. */
+  person: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** The author of the exclusion: the reporter, an Admin of the event, or the person themselves (a recusal). */
   source: z.enum(EXCLUSION_SOURCES),
   /** The reason that the Admin or the recused person wrote; for the team only. */

@@ -1,3 +1,4 @@
+import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -166,6 +167,7 @@ async function addMembership(
   await lockPerson(tx, userId);
   const granted = { userId, role, grantedById: createdById, organizationId, eventId, inviteId };
   await tx.$executeRaw(inheritExclusionsSql(granted));
+  if (role !== "Reporter") await restoreExclusions(tx, granted);
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role, addedById: createdById })
     : await joinOrganization(tx, organizationId, { userId, role, addedById: createdById });

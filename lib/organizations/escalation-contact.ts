@@ -1,3 +1,4 @@
+import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import { z } from "zod";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
@@ -50,6 +51,7 @@ export async function saveEscalationContact(
         select: { userId: true },
       });
       if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
+      await restoreExclusions(tx, { userId, organizationId });
     }
     const before = await replaceContact(tx, { organizationId, actor, userId });
     // A job unassigns the former contact's incidents: an admin from whom one is hidden could otherwise notice it by the

@@ -1,3 +1,4 @@
+import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
@@ -31,6 +32,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     const pending = await isInvitationPending(tx, { userId, grantedById, organizationId, eventId: null });
     const granted = { userId, role, grantedById, organizationId, eventId: null };
     await tx.$executeRaw(inheritExclusionsSql(granted));
+    await restoreExclusions(tx, granted);
     const invitedById = pending ? grantedById : null;
     const data = { organizationId, userId, role, pending, invitedById, addedById: grantedById };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
@@ -51,6 +53,7 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
     await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);
     const granted = { userId, role, grantedById: context.actor.id, organizationId, eventId: null };
     await tx.$executeRaw(inheritExclusionsSql(granted));
+    await restoreExclusions(tx, granted);
     const { count } = await tx.organizationMember.updateMany({
       where: { organizationId, userId },
       data: { role },

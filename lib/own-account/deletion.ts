@@ -8,6 +8,7 @@ import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { rememberExclusions } from "#lib/accounts/former-exclusions.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
@@ -19,7 +20,8 @@ type OwnAccountContext = OperationContext<Subject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
- * tokens, pins and notifications are deleted; the audit log keeps the id. Queues a last mail that confirms it.
+ * tokens, pins and notifications are deleted; the audit log keeps the id, and what is hidden from the person a keyed hash of
+ * their address (docs/decisions/071). Queues a last mail that confirms it.
  * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN when they are the last admin of
  *   something, which the details name; RATE_LIMITED
  */
@@ -35,7 +37,7 @@ export async function deleteAccount(
       await refuseLastAdmin(tx, userId);
       const { email, verified, ...account } = await lockAccount(tx, userId);
       const places = await listMemberships(tx, userId);
-      await deleteAccountRows(tx, userId, account);
+      await deleteAccountRows(tx, userId, { ...account, email, verified });
       const locale = context.actor.locale ?? null;
       if (verified)
         await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
@@ -50,9 +52,12 @@ export async function deleteAccount(
  * Deletes an account that a restored backup brought back, without checks or mails. @returns whether the account existed
  */
 export async function eraseAccount(tx: Tx, userId: string): Promise<boolean> {
-  const account = await tx.user.findUnique({ where: { id: userId }, select: { avatarKey: true } });
+  const account = await tx.user.findUnique({
+    where: { id: userId },
+    select: { email: true, avatarKey: true, emailVerifiedAt: true },
+  });
   if (!account) return false;
-  await deleteAccountRows(tx, userId, account);
+  await deleteAccountRows(tx, userId, { ...account, verified: account.emailVerifiedAt !== null });
   await appendAuditEntry(tx, {
     action: "account.delete",
     actorId: null,
@@ -66,8 +71,9 @@ export async function eraseAccount(tx: Tx, userId: string): Promise<boolean> {
 async function deleteAccountRows(
   tx: Tx,
   userId: string,
-  { avatarKey }: Pick<AccountRow, "avatarKey">,
+  { email, verified, avatarKey }: AccountRow,
 ): Promise<void> {
+  if (verified) await rememberExclusions(tx, userId, email);
   await unassignAllIncidents(tx, userId);
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });

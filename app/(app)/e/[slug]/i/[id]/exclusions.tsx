@@ -15,7 +15,8 @@ import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 export type ShownExclusion = {
-  person: { id: string; name: string };
+  /** Null when the account was deleted. */
+  person: { id: string; name: string } | null;
   source: "reporter" | "team" | "recusal";
   reason: string | null;
   inherited: boolean;
@@ -62,8 +63,8 @@ export function ExclusionSection(props: Props) {
           <p className="text-muted">{t("exclusion.none")}</p>
         ) : (
           <ul className="grid gap-3">
-            {exclusions.map((exclusion) => (
-              <ExcludedPerson key={exclusion.person.id} exclusion={exclusion} {...forms} />
+            {exclusions.map((exclusion, index) => (
+              <ExcludedPerson key={exclusion.person?.id ?? index} exclusion={exclusion} {...forms} />
             ))}
           </ul>
         )}
@@ -91,6 +92,7 @@ type FormContext = Pick<Props, "incident" | "writing">;
 
 function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
   const t = useTranslator("case");
+  const gone = useTranslator("incident")("gone");
   const { person, source, reason, inherited, canLift } = exclusion;
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
@@ -98,7 +100,7 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
         <Icon as={EyeOff} size={16} className="mt-1 text-muted" />
         <div className="grid min-w-0 gap-0.5">
           <p className="wrap-anywhere">
-            <bdi>{person.name}</bdi>
+            <bdi>{person?.name ?? gone}</bdi>
           </p>
           <p className="text-sm text-muted">{t(`exclusion.by.${inherited ? "inherited" : source}`)}</p>
           {reason && (
@@ -108,13 +110,17 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           )}
         </div>
       </div>
-      {canLift && <LiftForm person={person} incident={incident} writing={writing} />}
+      {canLift && person && <LiftForm person={person} incident={incident} writing={writing} />}
     </li>
   );
 }
 
 /** Asks before the person sees the incident again. */
-function LiftForm({ person, incident, writing }: FormContext & Pick<ShownExclusion, "person">) {
+function LiftForm({
+  person,
+  incident,
+  writing,
+}: FormContext & { person: NonNullable<ShownExclusion["person"]> }) {
   const t = useTranslator("case");
   const name = isolateBidi(person.name);
   return (

@@ -120,8 +120,8 @@ function listAssignable(
   exclusions: readonly ShownExclusion[],
   answers?: ShownConflictCheck["answers"],
 ): AssignablePerson[] {
-  const excludedIds = exclusions.map(({ person }) => person.id);
-  const openedIds = answers?.map(({ person }) => person.id);
+  const excludedIds = exclusions.map(({ person }) => person?.id);
+  const openedIds = answers?.map(({ person }) => person?.id);
   return team
     .filter(({ id }) => !excludedIds.includes(id))
     .map((person) => ({ ...person, isUnanswered: openedIds?.includes(person.id) === false }));
@@ -225,7 +225,7 @@ function listCandidates(
   exclusions: readonly ShownExclusion[],
   { escalationContact }: PublicReportSettings,
 ): AssignablePerson[] {
-  const excludedIds = exclusions.map(({ person }) => person.id);
+  const excludedIds = exclusions.map(({ person }) => person?.id);
   const readers = team.filter(({ id }) => !excludedIds.includes(id));
   return readers.length > (escalationContact ? 0 : 1) ? readers.map(({ id, name }) => ({ id, name })) : [];
 }

@@ -24,7 +24,7 @@ type Props = {
  */
 export function TeamExclusions(props: Props) {
   const { incident, writing, exclusions, referredTo, hasReader, people, rights, actor } = props;
-  const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person.id)];
+  const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person?.id)];
   const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];
   return (
     <ExclusionSection
