@@ -46,3 +46,18 @@ test("wrong receipts with a proof don't slow down look-ups without one", async (
   await tryReceipt("198.51.100.7");
   expect(Date.now() - startedAt).toBeLessThan(1500);
 });
+
+test("wrong receipts from a few addresses leave no other address without a place", async () => {
+  // Until a look-up takes a second and more.
+  const addresses = Array.from({ length: 32 }, (_, number) => `203.0.113.${number}`);
+  await Promise.all(addresses.map((address) => tryReceipt(address, findNothing)));
+  const startedAt = Date.now();
+  await tryReceipt("198.51.100.8");
+  const step = Date.now() - startedAt;
+  expect(step).toBeGreaterThan(900);
+  const waiting = Array.from({ length: 60 }, (_, number) =>
+    tryReceipt(`192.0.2.${number % 30}`, findNothing),
+  );
+  expect(await tryReceipt("198.51.100.7")).toBe(await findIt());
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([null]));
+}, 30_000);

@@ -10,8 +10,8 @@ import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Makes guessing receipts expensive without knowing who guesses. A browser with script solves a proof of work and isn't
- * delayed; all other look-ups wait in one lane of the process. Wrong receipts make the proof harder, and wrong receipts
- * from the lane make the lane slower (docs/decisions/050).
+ * delayed; all other look-ups wait in the lane of their address, so that nobody elsewhere can fill it. Wrong receipts make
+ * the proof harder, and wrong receipts from lanes make all lanes slower (docs/decisions/050).
  */
 
 const CHALLENGE_TTL_MS = 10 * 60_000;
@@ -22,27 +22,25 @@ const LANE_STEP_MS = 250;
 const MAX_LANE_STEP_MS = 4_000;
 /** The longest wait for a turn, so that no browser gives up first. */
 const MAX_WAIT_MS = 20_000;
-/** Maximum number of waiting look-ups from one address, so that no address fills the lane. */
+/** Maximum number of waiting look-ups from one address. */
 const MAX_WAITING_PER_ADDRESS = 2;
 
 /** Every look-up takes at least this long, whether the receipt exists or not. */
 const LOOKUP_FLOOR_MS = 250;
 
-type LaneState = {
-  turn: Promise<unknown>;
-  waiting: number;
-  /** Number of waiting look-ups by the hash of their address, which is in memory only while they wait. */
-  waitingByAddress: Map<string, number>;
-  /** Times of recent look-ups without a result, oldest first: of all look-ups, and of those in the lane. */
+type Lane = { turn: Promise<unknown>; waiting: number };
+
+type LookupState = {
+  /** By the hash of their address, which is in memory only while somebody waits. */
+  lanes: Map<string, Lane>;
+  /** Times of recent look-ups without a result, oldest first: of all look-ups, and of those in lanes. */
   failures: number[];
   failuresInLane: number[];
   usedChallenges: LRUCache<string, true>;
 };
 
-const lane = processWide("look-ups of receipts", (): LaneState => ({
-  turn: Promise.resolve(),
-  waiting: 0,
-  waitingByAddress: new Map(),
+const state = processWide("look-ups of receipts", (): LookupState => ({
+  lanes: new Map(),
   failures: [],
   failuresInLane: [],
   usedChallenges: new LRUCache({ max: 10_000, ttl: CHALLENGE_TTL_MS }),
@@ -56,7 +54,7 @@ export type LookupChallenge = { challenge: string; bits: number };
 export type ChallengeProof = { challenge: string; solution: string };
 
 export function createChallenge(): LookupChallenge {
-  const bits = Math.min(MAX_BITS, BASE_BITS + computeFailureLevel(lane.failures));
+  const bits = Math.min(MAX_BITS, BASE_BITS + computeFailureLevel(state.failures));
   const content = `${randomBytes(12).toString("base64url")}.${Date.now() + CHALLENGE_TTL_MS}.${bits}`;
   return { challenge: `${content}.${sign(content)}`, bits };
 }
@@ -67,7 +65,7 @@ export type LookupRequester = { address: string; proof: ChallengeProof | null | 
 /**
  * Runs a look-up of a receipt when it is its turn, and makes hits and misses take the same time.
  * @returns what `find` finds; null counts as a wrong receipt
- * @throws AppError SERVICE_UNAVAILABLE when too many wait, or two from this address
+ * @throws AppError SERVICE_UNAVAILABLE when two from this address wait
  */
 export async function findReceiptInLane<Found>(
   { address, proof }: LookupRequester,
@@ -77,38 +75,28 @@ export async function findReceiptInLane<Found>(
   if (!isProven) await waitForTurn(address);
   const [found] = await Promise.all([find(), delay(LOOKUP_FLOOR_MS)]);
   if (found === null) {
-    lane.failures.push(Date.now());
-    if (!isProven) lane.failuresInLane.push(Date.now());
+    state.failures.push(Date.now());
+    if (!isProven) state.failuresInLane.push(Date.now());
   }
   return found;
 }
 
+/** Where addresses are unknown (`RATE_LIMITS`), all wait in one lane, as many as get a turn in time. */
 async function waitForTurn(address: string): Promise<void> {
-  const step = Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** computeFailureLevel(lane.failuresInLane));
-  if ((lane.waiting + 1) * step > MAX_WAIT_MS) throw laneFull();
-  const leave = takePlace(address);
+  const step = Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** computeFailureLevel(state.failuresInLane));
+  const key = computeEphemeralHash("look-ups of receipts", env().rateLimits ? toAddressBucket(address) : "");
+  const lane = state.lanes.get(key) ?? { turn: Promise.resolve(), waiting: 0 };
+  const isFull = env().rateLimits
+    ? lane.waiting >= MAX_WAITING_PER_ADDRESS
+    : (lane.waiting + 1) * step > MAX_WAIT_MS;
+  if (isFull) throw laneFull();
+  state.lanes.set(key, lane);
+  lane.waiting += 1;
   const turn = lane.turn.then(() => delay(step));
   lane.turn = turn;
-  await turn.finally(leave);
-}
-
-/**
- * Adds a waiting look-up. Counts its address where addresses are known (`RATE_LIMITS`). @returns a function that
- * removes it
- */
-function takePlace(address: string): () => void {
-  const { waitingByAddress } = lane;
-  const key = computeEphemeralHash("look-ups of receipts", toAddressBucket(address));
-  const waitingCount = waitingByAddress.get(key) ?? 0;
-  if (env().rateLimits && waitingCount >= MAX_WAITING_PER_ADDRESS) throw laneFull();
-  lane.waiting += 1;
-  waitingByAddress.set(key, waitingCount + 1);
-  return () => {
-    lane.waiting -= 1;
-    const left = (waitingByAddress.get(key) ?? 1) - 1;
-    if (left > 0) waitingByAddress.set(key, left);
-    else waitingByAddress.delete(key);
-  };
+  await turn;
+  lane.waiting -= 1;
+  if (lane.waiting === 0) state.lanes.delete(key);
 }
 
 /** Returns 0 for up to 7 failures within ten minutes, and one more for each doubling. Removes older failures. */
@@ -126,10 +114,10 @@ function consumeProof({ challenge, solution }: ChallengeProof): boolean {
   const [, content = "", expires = "", bits = "", tag = ""] =
     /^([\w-]{16}\.(\d{13})\.(\d{1,2}))\.([\w-]{43})$/.exec(challenge) ?? [];
   if (!content || !equalsInConstantTime(tag, sign(content))) return false;
-  if (Number(expires) < Date.now() || lane.usedChallenges.has(content)) return false;
+  if (Number(expires) < Date.now() || state.usedChallenges.has(content)) return false;
   const digest = createHash("sha256").update(`${challenge}${solution}`).digest();
   if (countLeadingZeroBits(digest) < Number(bits)) return false;
-  lane.usedChallenges.set(content, true);
+  state.usedChallenges.set(content, true);
   return true;
 }
 
