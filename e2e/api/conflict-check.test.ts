@@ -360,8 +360,13 @@ describe("an answer", () => {
     }
   });
 
-  test("is assumed for the team member who took the report for somebody", async () => {
-    const body = { title: `Taken with ${WORD}`, description: WORD, channel: "in_person" };
+  test("is assumed for the team member who took the report for somebody, not for the witness whom they name", async () => {
+    const body = {
+      title: `Taken with ${WORD}`,
+      description: WORD,
+      channel: "in_person",
+      witnessId: ada.id,
+    };
     const taken = await world.as(omar).post(`/api/events/slug/${event.slug}/intakes`, body);
     expect(taken.body.incident.title).toContain(WORD);
     expect(await titleFor(omar, taken.body.incident.id)).toContain(WORD);

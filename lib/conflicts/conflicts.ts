@@ -123,17 +123,14 @@ export async function nameReportedPerson(
   });
 }
 
-/**
- * Opens an intake to its taker and witness, whom the conflict check then doesn't ask. Runs in the transaction that
- * files the report.
- */
-export const openIncidentForTakers = (
+/** Opens an intake to its taker, whom the conflict check then doesn't ask, in the transaction that files the report. */
+export const openIncidentForTaker = (
   tx: Pick<SqlClient, "$executeRaw">,
   incidentId: string,
-  userIds: readonly string[],
+  userId: string,
 ): Promise<number> => tx.$executeRaw`
   insert into conflict_answers (incident_id, user_id, answer)
-  select i.id, t.user_id, 'none'::conflict_degree from incidents i, unnest(${[...userIds]}::uuid[]) as t(user_id)
+  select i.id, ${userId}::uuid, 'none'::conflict_degree from incidents i
   where i.id = ${incidentId}::uuid and i.conflict_check`;
 
 /** Locks the incident and checks that its conflict check asks the actor. @throws AppError */

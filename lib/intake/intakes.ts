@@ -2,7 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
-import { openIncidentForTakers } from "#lib/conflicts/conflicts.ts";
+import { openIncidentForTaker } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
@@ -207,8 +207,8 @@ async function writeIntake(
     from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
   if (inserted === 0) throw new ConcurrentReplay();
-  // The taker and the witness know what the report says.
-  await openIncidentForTakers(tx, incidentId, [actor.id, ...(witnessId === null ? [] : [witnessId])]);
+  // The taker knows what the report says. The witness is whoever the taker names, so they are asked like everybody.
+  await openIncidentForTaker(tx, incidentId, actor.id);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
   await insertNote(tx, context, { body: observations, people });
