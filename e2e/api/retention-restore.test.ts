@@ -92,6 +92,10 @@ test("records erased after the backup are erased again before the service serves
   const list = fs.readFileSync(path.join(here.HEED_DATA_DIR, "erasures.log"), "utf8");
   expect(list.match(/^[\w-]{43}$/gm)).toHaveLength(3);
   for (const id of [erased, left.id, gone.id]) expect(list).not.toContain(id);
+  // Hidden in the last hour, before the file is written again.
+  const hidden = { incident_id: kept, user_id: omar.id };
+  const exclusionsPath = `/api/events/${event.id}/incidents/${kept}/exclusions`;
+  expect((await world.as(maya).post(exclusionsPath, { userId: omar.id })).status).toBeLessThan(300);
   expect(await heed.process.stop()).toBe(0);
 
   // This process has connections of its own, which a restore takes for a service.
@@ -115,6 +119,7 @@ test("records erased after the backup are erased again before the service serves
     expect(await there("users", [left.id, omar.id, rita.id])).toEqual([omar.id, rita.id].toSorted());
     expect(await there("organizations", [gone.id, organization.id])).toEqual([organization.id]);
     expect(await there("events", [goneEvent.id])).toEqual([]);
+    expect(await heed.sql("select incident_id, user_id from incident_exclusions")).toEqual([hidden]);
     expect(await heed.sql("select count(*)::int as n from report_tombstones")).toEqual([{ n: 1 }]);
     const stored = await heed.sql<{ key: string }>("select storage_key as key from related_files");
     expect(stored).toHaveLength(2);

@@ -62,7 +62,11 @@ export async function restoreErasures(lines: Iterable<string>): Promise<void> {
  * the data folder may call it.
  */
 export async function writeErasureFile(): Promise<void> {
-  const rows = await prisma.erasure.findMany();
+  await addToErasureFile(await prisma.erasure.findMany());
+}
+
+/** Adds rows of the ledger to the file, as `writeErasureFile` does: also those of a database that will be replaced. */
+export async function addToErasureFile(rows: { hash: Uint8Array }[]): Promise<void> {
   const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => toErasureLine(hash))));
   if (lines.size === 0) return;
   const file = getErasureFilePath();

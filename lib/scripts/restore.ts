@@ -161,6 +161,7 @@ async function restoreIntoDatabase(
       import("#lib/backup/restore.ts"),
       import("#lib/files/storage/storage.ts"),
     ]);
+    if (record && options.replace) await withDatabase(url, keepErasures);
     await bringBack(archive, manifest, { url, storage: storage(), replace: options.replace });
     if (options["without-keys"]) await withDatabase(url, (client) => forgetMissingKeys(client, env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -186,6 +187,20 @@ async function withDatabase(url: string, work: (client: pg.Client) => Promise<vo
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Adds what was erased or closed to the list in the data folder before the database is replaced: its service may have
+ * ended before it did (docs/decisions/061). An older database has no such table.
+ */
+async function keepErasures(client: pg.Client): Promise<void> {
+  const table = await client.query<{ name: string | null }>(
+    "select to_regclass('public.erasures')::text as name",
+  );
+  if (!table.rows[0]?.name) return;
+  const { rows } = await client.query<{ hash: Buffer }>("select hash from public.erasures");
+  const { addToErasureFile } = await import("#lib/erasures/ledger.ts");
+  await addToErasureFile(rows);
 }
 
 /**
