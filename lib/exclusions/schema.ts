@@ -16,7 +16,7 @@ export const Exclusion = z.object({
   source: z.enum(EXCLUSION_SOURCES),
   /** The reason that the Admin or the recused person wrote; for the team only. */
   reason: z.string().nullable(),
-  /** Whether nobody decided about the person: they became a reader through somebody from whom the incident is hidden. */
+  /** Whether nobody is known to have decided about the person: they came through an invite or through somebody excluded. */
   inherited: z.boolean(),
   /** Whether the reader may lift the exclusion. */
   canLift: z.boolean(),
