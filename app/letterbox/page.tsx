@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { useTranslator } from "#i18n";
-import { LetterboxEntry } from "./entry.tsx";
+import { LetterboxCodeEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { AnnounceLock, ReloadWhenLocked } from "#components/mailbox/lock-sync.tsx";
@@ -9,7 +9,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { findOpenedTag } from "#lib/http/opened-tag.ts";
+import { findOpenedSessionTag } from "#lib/http/opened-tag.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeVisitorForm } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
@@ -30,7 +30,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const opened =
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCall();
-  const tag = (await findOpenedTag("letterbox.use", call)) ?? "";
+  const tag = (await findOpenedSessionTag("letterbox.use", call)) ?? "";
   const { returned } = await takeVisitorForm(
     query.return,
     opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
@@ -49,7 +49,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
               opened={tag}
             />
           ) : (
-            <LetterboxEntry lostText={returned?.values?.body} />
+            <LetterboxCodeEntry lostText={returned?.values?.body} />
           )}
         </div>
       </ClientMessages>

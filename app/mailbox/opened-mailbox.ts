@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { cache } from "react";
-import { findOpenedTag } from "#lib/http/opened-tag.ts";
+import { findOpenedSessionTag } from "#lib/http/opened-tag.ts";
 import { createPageCall } from "#lib/http/page.ts";
 import {
   getMailboxCookieName,
@@ -15,5 +15,5 @@ export const readOpenedMailbox = cache(async (): Promise<MailboxSession | null> 
 
 /** Returns the tag of that mailbox, for the forms of its pages; blank if none is open. */
 export const findMailboxTag = cache(
-  async (): Promise<string> => (await findOpenedTag("mailbox.use", await createPageCall())) ?? "",
+  async (): Promise<string> => (await findOpenedSessionTag("mailbox.use", await createPageCall())) ?? "",
 );

@@ -7,7 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
 import { OfflineReadBack, type TextLimits } from "./offline-read-back.tsx";
-import { addDraft, canSeal, fetchOfflineKit, type OfflineKit, sealDraft } from "./sealed-drafts.ts";
+import { addDraft, canSeal, fetchOfflineKit, type FetchedOfflineKit, sealDraft } from "./sealed-drafts.ts";
 import { toIntakeInput } from "./intake-form-values.ts";
 import { notifyDraftChange, WaitingDrafts } from "./waiting-drafts.tsx";
 
@@ -130,7 +130,7 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
 
 /** Loads the key and receipts while there is a connection, and again when few are left; kept in memory only. */
 function useOfflineKit(slug: string) {
-  const [value, setValue] = useState<OfflineKit | null>(null);
+  const [value, setValue] = useState<FetchedOfflineKit | null>(null);
   const isLoading = useRef(false);
   const left = value?.drafts.length ?? 0;
   useEffect(() => {

@@ -13,7 +13,7 @@ import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 const SEALED_DRAFT_KEY_PREFIX = "heed-intake:";
 
 /** The key and receipts that the service provides for the next reports (contract 14.4); kept in memory only. */
-export type OfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
+export type FetchedOfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
 
 type StoredDraft = { slug: string; sealed: string; refused?: true };
 
@@ -25,9 +25,9 @@ const NONCE_BYTES = 12;
 /** Returns whether the browser can seal: on HTTPS and localhost. */
 export const canSeal = (): boolean => window.isSecureContext && "subtle" in crypto;
 
-export async function fetchOfflineKit(slug: string): Promise<OfflineKit | null> {
+export async function fetchOfflineKit(slug: string): Promise<FetchedOfflineKit | null> {
   const response = await fetch(`/api/events/slug/${slug}/intakes/offline-kit`).catch(() => null);
-  return response?.ok ? ((await response.json()) as OfflineKit) : null;
+  return response?.ok ? ((await response.json()) as FetchedOfflineKit) : null;
 }
 
 /** Seals a finished report. The private half of the key pair is forgotten at once. */

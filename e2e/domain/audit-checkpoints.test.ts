@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loadHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";
-import { CheckpointRejected, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
+import { CheckpointRejectedError, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
@@ -78,7 +78,7 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   sendTo(receiver());
   const { number } = await checkpoint();
   status = 500;
-  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejected);
+  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejectedError);
   expect((await newest()).sentAt).toBeNull();
   await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
   const { audit: health } = await loadHealth({ hiddenIncidentIds: [] });

@@ -122,7 +122,10 @@ export const formatMonthIndex = (index: number): string =>
 
 export type MonthCount = { month: string; count: number; resolved: number };
 
-/** Lists the months of a period without gaps, like `listChartPoints`. */
+/**
+ * Lists the months of a period without gaps, as `YYYY-MM`: from its start, or from the first counted month if it has no
+ * start, to its end. Empty if there is neither.
+ */
 export function listPeriodMonths(counted: readonly string[], selection: PeriodSelection): string[] {
   const start = computePeriodStart(selection);
   const first = start ? toIsoMonth(start) : counted.toSorted()[0];

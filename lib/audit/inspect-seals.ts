@@ -123,7 +123,9 @@ function diagnoseSeal(
   return undefined;
 }
 
-/** Notes seals that came late: until an entry is sealed, it can be changed unnoticed. */
+/**
+ * Adds a note for each chain with entries that were sealed late: until an entry is sealed, it can be changed unnoticed.
+ */
 export async function reportLateSeals({ notes }: AuditInspection): Promise<void> {
   const rows = await sql.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
     with sealed_range as (

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CONFLICT_CHECK_STATUSES, MAX_PERSON_NAME_LENGTH } from "#lib/incidents/schema.ts";
+import { CONFLICT_CHECK_STATUSES, MAX_REPORTED_PERSON_NAME_LENGTH } from "#lib/incidents/schema.ts";
 import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of the conflict check (contract 18). */
@@ -20,7 +20,7 @@ export const NewConflictCheckBypass = z.object({ reason: textInput(10, MAX_REASO
 export type NewConflictCheckBypass = z.output<typeof NewConflictCheckBypass>;
 
 /** Blank or null removes the name. */
-export const ReportedPersonChange = z.object({ name: optionalTextInput(MAX_PERSON_NAME_LENGTH) });
+export const ReportedPersonChange = z.object({ name: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH) });
 export type ReportedPersonChange = z.output<typeof ReportedPersonChange>;
 
 const Person = z.object({ id: idOutput, name: z.string() });

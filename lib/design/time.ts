@@ -38,8 +38,8 @@ export function formatTimeOfDay(at: Date, { locale, timeZone }: TimeFormat): str
 }
 
 /**
- * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. The
- * report form loads it, so it does without what the other formats share.
+ * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. It
+ * is part of the report form's script, so it doesn't use the larger code that the other formats share.
  */
 export function formatZonelessTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);

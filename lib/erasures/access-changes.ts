@@ -52,9 +52,9 @@ async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
 type Lines = ReadonlySet<string>;
 const has = (lines: Lines, entry: string): boolean => lines.has(toErasureLine(hashLedgerEntry(entry)));
 
-export const isMailboxClosed = (lines: Lines, incidentId: string): boolean =>
+export const hasMailboxClosure = (lines: Lines, incidentId: string): boolean =>
   has(lines, closedMailbox(incidentId));
-export const isLetterboxClosed = (lines: Lines, letterboxId: string): boolean =>
+export const hasLetterboxClosure = (lines: Lines, letterboxId: string): boolean =>
   has(lines, closedLetterbox(letterboxId));
 export const hasExclusionChanges = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));

@@ -12,7 +12,7 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 type Assignee = { eventId: string; organizationId: string; userId: string };
 
-export type AssignedIncident = {
+export type AssignedIncidentRow = {
   id: string;
   title: string;
   state: "submitted" | "acknowledged" | "investigating";
@@ -26,9 +26,9 @@ export async function listAssignedIncidents(
   assignee: Assignee,
   { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
   { page, limit }: { page: number; limit: number },
-): Promise<{ incidents: AssignedIncident[]; counts: OpenStateCounts }> {
+): Promise<{ incidents: AssignedIncidentRow[]; counts: OpenStateCounts }> {
   const [incidents, countRows] = await Promise.all([
-    sql.$queryRaw<AssignedIncident[]>`
+    sql.$queryRaw<AssignedIncidentRow[]>`
       select id, ${shownTitleSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
       from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,

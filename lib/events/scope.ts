@@ -19,7 +19,7 @@ export const eventScope: Scope<EventSubject, EventSubject> = {
 
 export type PublicEventSubject = EventSubject & { event: EventRecord };
 
-/** The event that a path names, with its public fields; one statement finds both. */
+/** The scope of the event that a path names: its ids and its public fields, loaded by one statement. */
 export const publicEventScope = createContainerScope<PublicEventSubject>(async (params) => {
   const event = await loadEventWhere(readEventKey(params));
   return { eventId: event.id, organizationId: event.organizationId, event };

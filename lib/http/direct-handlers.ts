@@ -25,7 +25,7 @@ const directHandlers = processWide("direct handlers", () => new Map<string, Dire
 const buildHandlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
 
 /** Returns the direct handler of an operation; undefined until its first request has come through Next. */
-export const directHandlerFor = (method: string, pattern: string): DirectHandler | undefined =>
+export const findDirectHandler = (method: string, pattern: string): DirectHandler | undefined =>
   directHandlers.get(buildHandlerKey(method, pattern));
 
 /** Registers the handler of the operation that this request reached. */

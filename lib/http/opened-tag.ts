@@ -22,7 +22,7 @@ type Cookies = Pick<OperationCall, "mailbox" | "letterbox">;
 const isOpenedPermission = (can: string): can is OpenedPermission => Object.hasOwn(ERROR_KEYS, can);
 
 /** Returns the tag of what is opened on this device, which doesn't reveal its id; null if nothing is. */
-export async function findOpenedTag(can: OpenedPermission, cookies: Cookies): Promise<string | null> {
+export async function findOpenedSessionTag(can: OpenedPermission, cookies: Cookies): Promise<string | null> {
   const id =
     can === "mailbox.use"
       ? (await unsealMailboxCookie(cookies.mailbox))?.incidentId
@@ -45,7 +45,7 @@ export async function refuseOtherOpened(
   tag: string | undefined,
 ): Promise<void> {
   if (!isOpenedPermission(can)) return;
-  const opened = await findOpenedTag(can, cookies);
+  const opened = await findOpenedSessionTag(can, cookies);
   if (opened !== null && !equalsInConstantTime(tag ?? "", opened))
     throw new AppError("UNAUTHENTICATED", ERROR_KEYS[can]);
 }

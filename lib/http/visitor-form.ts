@@ -26,8 +26,10 @@ const SECRET_TTL_SECONDS = 15 * 60;
 const SECRET_PATTERN = /^[\w-]{22}$/;
 
 /**
- * Saves the state of a refused form. Anybody can have one stored, so forms are counted (docs/decisions/069); one that
- * isn't stored goes back in the response (`createUnsentFormResponse`). Sets the cookie with the secret of the browser.
+ * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
+ * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form that
+ * can't be stored goes back in the response (`createUnsentFormResponse`).
+ * @param visitor the name from `createVisitor`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
  * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED

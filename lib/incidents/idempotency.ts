@@ -1,6 +1,7 @@
 import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { sql } from "#lib/database/client.ts";
 import { assertIdempotencyKey, isRandomKey } from "#lib/idempotency/key.ts";
+import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -22,9 +23,6 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * own.
  */
 export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
-
-/** Set on the response to a report that had already arrived. */
-export const REPLAYED_HEADER = "Idempotent-Replayed";
 
 /** The stored record of a key: its hash, and the hash of the content sent under it. */
 export type IdempotencyRecord = {

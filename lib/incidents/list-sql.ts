@@ -248,7 +248,10 @@ export const MAX_INDEXED_OFFSET = 2000;
 export const computePageEnd = (criteria: IncidentListCriteria): number =>
   computeOffset(criteria) + computeRowLimit(criteria);
 
-/** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
+/**
+ * The rows of the CTE `recent` if there are enough of them to reach the end of the page; otherwise those of `each`, and
+ * none of `recent`.
+ */
 export function preferRecentRowsSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
   const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computePageEnd(criteria)}::bigint`;
   return Prisma.sql`

@@ -47,7 +47,7 @@ export const MAX_STATUS_NOTES_LENGTH = 10_000;
 /** Characters of the message that tells the reporter the outcome, as of any other message. */
 export const MAX_OUTCOME_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
-export const MAX_PERSON_NAME_LENGTH = 200;
+export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 60;
 /** People from whom one report can be hidden as it is sent. */
 const MAX_EXCLUDED_PEOPLE = 50;
@@ -98,7 +98,7 @@ export const NewIncident = z.object({
   /**
    * The name of the person whom the report is about; the team sees it before it answers a conflict check (contract 18).
    */
-  reportedPersonName: optionalTextInput(MAX_PERSON_NAME_LENGTH),
+  reportedPersonName: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH),
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
   /** Where to call; shown to the team only, and dropped unless `contactMethod` is `phone` (contract 7.17). */
   contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH),

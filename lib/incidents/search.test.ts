@@ -4,7 +4,7 @@ import {
   estimateScanLimit,
   listCachedCounts,
   isCommonSearch,
-  runAfterFirstSearch,
+  runAfterIdenticalSearch,
   type SearchCount,
 } from "./search.ts";
 
@@ -61,7 +61,7 @@ it("runs the first search alone, and none waits once counts are cached", async (
   const startedSearches: number[] = [];
   const finishSearches: (() => void)[] = [];
   const search = (n: number) =>
-    runAfterFirstSearch("new word", () => {
+    runAfterIdenticalSearch("new word", () => {
       startedSearches.push(n);
       return new Promise<number>((resolve) => finishSearches.push(() => resolve(n)));
     });
@@ -79,8 +79,8 @@ it("runs the first search alone, and none waits once counts are cached", async (
 });
 
 it("lets the others run after the first search has failed", async () => {
-  const failing = runAfterFirstSearch("refused", () => Promise.reject(new Error("too long")));
-  const next = runAfterFirstSearch("refused", () => Promise.resolve("found"));
+  const failing = runAfterIdenticalSearch("refused", () => Promise.reject(new Error("too long")));
+  const next = runAfterIdenticalSearch("refused", () => Promise.resolve("found"));
   await expect(failing).rejects.toThrow("too long");
   expect(await next).toBe("found");
 });

@@ -76,7 +76,7 @@ export const fetchSearchPage = <Page extends { counts?: SearchCount[] | null }>(
   search: CacheableSearch,
   fetchPage: (query: IncidentPageStatements) => Promise<Page>,
 ): Promise<Page> =>
-  runAfterFirstSearch(search.searchKey, async () => {
+  runAfterIdenticalSearch(search.searchKey, async () => {
     const page = await fetchPage(buildSearchQuery(search));
     if (page.counts) cacheSearchCounts(search.searchKey, page.counts);
     return page;
@@ -89,7 +89,7 @@ const firstSearches = new Map<string, Promise<unknown>>();
  * Runs a search; if nothing is cached yet and the same search runs already, it waits for that one first. Otherwise all
  * concurrent requests would count a common word.
  */
-export async function runAfterFirstSearch<T>(searchKey: string, search: () => Promise<T>): Promise<T> {
+export async function runAfterIdenticalSearch<T>(searchKey: string, search: () => Promise<T>): Promise<T> {
   const first = firstSearches.get(searchKey);
   if (first) await first.catch(() => undefined);
   if (first || searchCounts.has(searchKey)) return search();

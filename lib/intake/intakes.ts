@@ -9,11 +9,11 @@ import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { assertLongKey, isRandomKey } from "#lib/idempotency/key.ts";
+import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
   ConcurrentReplay,
   deriveIdempotencyRecord,
   findReplayedIncidentId,
-  REPLAYED_HEADER,
 } from "#lib/incidents/idempotency.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { sealHandOverCookie } from "#lib/incidents/mailbox-session.ts";
@@ -69,10 +69,10 @@ export async function fileIntake(context: IntakeContext, input: NewIntake): Prom
 }
 
 /**
- * Files a report from a draft that a device has sealed. It is filed once, however often and late it is sent. If the
- * person confirmed it on the device, the receipt that they got there opens the report's mailbox.
- * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT where it was filed and its report was
- *   erased since, or is hidden from the actor; otherwise like `fileIntake`
+ * Files a report from a draft that a device has sealed, once, however often or late the draft is sent. If the person
+ * confirmed it on the device, the receipt that they got there opens the report's mailbox.
+ * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT if its report has been erased since it was
+ *   filed, or is hidden from the actor; otherwise like `fileIntake`
  */
 export async function fileSealedIntake(context: IntakeContext, sealed: string): Promise<IncidentRow> {
   const { draft, takenAt, confirmed, report: input } = openDraft(context, sealed);

@@ -9,7 +9,7 @@ import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
-  MAX_PERSON_NAME_LENGTH,
+  MAX_REPORTED_PERSON_NAME_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import {
@@ -50,7 +50,7 @@ export const ConfirmedIntakeText = z.object({
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH).optional(),
   location: textChangeInput(MAX_LOCATION_LENGTH),
   parties: textChangeInput(MAX_PARTIES_LENGTH),
-  reportedPersonName: textChangeInput(MAX_PERSON_NAME_LENGTH),
+  reportedPersonName: textChangeInput(MAX_REPORTED_PERSON_NAME_LENGTH),
   /** Sets the cookie that shows the receipt on this device. It doesn't open the mailbox. */
   openMailbox: NewIncident.shape.openMailbox,
 });

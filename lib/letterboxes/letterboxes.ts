@@ -182,8 +182,8 @@ const describeCode = async (letterboxId: string, code: string): Promise<NewCode>
 });
 
 /**
- * Opens a letterbox with its code. Look-ups wait in one queue with those of mailboxes.
- * @throws InvalidInputError where the words can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
+ * Opens a letterbox on this device with its code. Look-ups of letterboxes and mailboxes share one queue.
+ * @throws InvalidInputError for words that can't be a code; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
  */
 export async function openLetterbox(
   call: OperationCall,

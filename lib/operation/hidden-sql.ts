@@ -47,13 +47,12 @@ type NewReader = {
 };
 
 /**
- * The statement that excludes somebody who is about to read incidents or their numbers from those that are hidden from
- * the person who lets them, so that nobody reads these with a second account. It runs before the role is stored. Who
- * reads an incident already isn't affected.
+ * The statement that copies exclusions to a person who is about to get access to incidents or their numbers: they are
+ * excluded from the incidents that are hidden from the person who grants it, so that nobody reads these with a second
+ * account. It runs before the role is stored. Incidents that the person already reads aren't affected.
  *
- * An invite says nothing about the person who redeems it: everybody who knows its code has a second account, perhaps.
- * That leads to all incidents that the reporter or the team has hidden from anybody, and to those from which somebody
- * recused themself who certainly knows the code.
+ * Everybody who knows the code of an invite may be the one who redeems it. So every exclusion by a reporter or a team is
+ * copied then, and a recusal only if the person who recused themself certainly knows the code.
  */
 export const inheritExclusionsSql = (reader: NewReader): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(reader.userId)} and ${grantsReadingSql(reader)} and e.organization_id = ${reader.organizationId}::uuid

@@ -1,7 +1,8 @@
 import { hasSystemAccessTo, type Actor, type Subject } from "#lib/operation/policy.ts";
 
 /**
- * Returns whether the right needs a role in the container that the actor hasn't accepted yet; never for a SystemAdmin.
+ * Returns whether the right comes from a role in the container that the actor hasn't accepted yet; always false for a
+ * SystemAdmin who has access to the event.
  */
 export function hasPendingInvitation(
   actor: Actor,

@@ -368,8 +368,8 @@ const organizationRoleOf = (actor: Actor, organizationId?: string): Organization
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
 
 /**
- * Returns whether the actor is a Responder or Admin of the event or a SystemAdmin, who see its every incident,
- * including internal notes.
+ * Returns whether the actor is a Responder or Admin of the event, or a SystemAdmin with access to it. They see all of
+ * its incidents that aren't hidden from them, including team notes.
  */
 export const isTeamMember = (actor: Actor, eventId: string): boolean =>
   hasSystemAccessTo(actor, eventId) || getEventRoles(actor, eventId).some((role) => role !== "Reporter");

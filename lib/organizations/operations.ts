@@ -229,7 +229,7 @@ export const createServiceToken = defineOperation({
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
   once: "response",
-  confirm: serviceTokens.assertServiceTokenRights,
+  confirm: serviceTokens.assertServiceTokenAllowed,
   run: async (context, input) => ({
     message: "Save this token: we won't show it again.",
     ...(await serviceTokens.createServiceToken(context, input)),

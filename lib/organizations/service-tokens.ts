@@ -59,7 +59,7 @@ export async function createServiceToken(
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const { organizationId } = context;
   const { name, scope, eventId, expiresInDays } = input;
-  await assertServiceTokenRights(context, input);
+  await assertServiceTokenAllowed(context, input);
   const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     await assertTokenLimit(tx, organizationId);
@@ -81,7 +81,7 @@ export async function createServiceToken(
  * stored response requires the same, since it contains the token.
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
  */
-export async function assertServiceTokenRights(
+export async function assertServiceTokenAllowed(
   context: AdminContext,
   { currentPassword, scope, eventId }: NewServiceToken,
 ): Promise<void> {

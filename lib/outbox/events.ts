@@ -46,7 +46,7 @@ export const HOLD_REVIEW_DUE = "incident.holdReview";
 export const BYPASS_REVIEW_REQUESTED = "incident.bypassReview";
 
 /** What the holder of a letterbox does has one of these kinds, and no actor. */
-export const LETTERBOX_KINDS = [LETTER_RECEIVED, TEAM_ONLY_CHANGE] as const;
+export const LETTERBOX_EVENT_KINDS = [LETTER_RECEIVED, TEAM_ONLY_CHANGE] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const GENERAL_KINDS = {

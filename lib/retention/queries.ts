@@ -180,8 +180,9 @@ export async function loadRetentionSchedule(
 export type DueNotice = { incidentId: string; eventId: string; organizationId: string; daysAhead: number };
 
 /**
- * Inserts the notices that are due, one for each incident, and returns them: each number of days before a day of
- * deletion once, however often it runs. The first notice isn't repeated where a message moves the day.
+ * The statement that inserts the retention notices that are due, at most one for each incident, and returns them.
+ * However often it runs, it inserts one notice for each day of deletion and number of days ahead. If a message postpones
+ * the deletion, the first notice isn't repeated.
  */
 export const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
   with due as (

@@ -3,8 +3,8 @@ import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   findForgottenExclusion,
   hasExclusionChanges,
-  isLetterboxClosed,
-  isMailboxClosed,
+  hasLetterboxClosure,
+  hasMailboxClosure,
 } from "#lib/erasures/access-changes.ts";
 import { removeTraces } from "#lib/exclusions/exclusions.ts";
 
@@ -26,7 +26,7 @@ export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promi
   const people = await prisma.user.findMany({ select: { id: true } });
   for (const { id: incidentId, eventId, reporterId, event } of incidents) {
     const place = { incidentId, eventId, organizationId: event.organizationId };
-    if (isMailboxClosed(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
+    if (hasMailboxClosure(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
     if (!hasExclusionChanges(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
       const change = findForgottenExclusion(lines, forgotten, { incidentId, userId });
@@ -98,7 +98,7 @@ async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
       incident: { select: { eventId: true, event: { select: { organizationId: true } } } },
     },
   });
-  const due = open.filter(({ id }) => isLetterboxClosed(forgotten, id));
+  const due = open.filter(({ id }) => hasLetterboxClosure(forgotten, id));
   for (const { id, incidentId, incident } of due) {
     const place = { incidentId, eventId: incident.eventId, organizationId: incident.event.organizationId };
     await runTransaction(async (tx) => {

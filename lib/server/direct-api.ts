@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ApiRequest, ApiRequestBody, ApiRequestHeaders } from "#lib/operation/request.ts";
-import { ROUTE_HEADER, directHandlerFor, type ApiResponse } from "#lib/http/direct-handlers.ts";
+import { ROUTE_HEADER, findDirectHandler, type ApiResponse } from "#lib/http/direct-handlers.ts";
 import type { MatchedRoute } from "./route-matcher.ts";
 import { parseAcceptedEncodings } from "./static-files.ts";
 
@@ -25,7 +25,7 @@ export function serveApiDirectly(
   route: MatchedRoute | undefined,
 ): boolean {
   if (!route || route.alias || !canServeDirectly(request)) return false;
-  const directHandler = directHandlerFor(request.method ?? "", route.pattern);
+  const directHandler = findDirectHandler(request.method ?? "", route.pattern);
   if (!directHandler) {
     request.headers[ROUTE_HEADER] = route.pattern;
     return false;

@@ -11,7 +11,7 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type pg from "pg";
-import { CheckpointRejected } from "#lib/audit/sending.ts";
+import { CheckpointRejectedError } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
 import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
@@ -299,7 +299,7 @@ async function runAndRecordJob(
     const failure = redactError(task, error);
     findMetrics()?.jobs.inc({ task, outcome: "failed" });
     // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
-    if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejected))
+    if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejectedError))
       await recordJobFailure(queue, failure.message);
     throw failure;
   }

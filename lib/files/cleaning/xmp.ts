@@ -1,6 +1,9 @@
 import { parseXmpFieldNames } from "./reveals.ts";
 
-/** Lists the fields that an XMP packet in a value or a whole file fills. */
+/**
+ * Lists the names of the fields that are set in the XMP packet of a metadata value or a whole file; empty without a
+ * packet.
+ */
 export const listXmpFieldNames = (source: unknown): string[] => parseXmpFieldNames(findXmpPacket(source));
 
 /** Extracts the packet, up to a length that no legitimate packet reaches. */

@@ -43,7 +43,7 @@ import {
   EVIDENCE_UPLOAD_LIMITS,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
-  MAX_PERSON_NAME_LENGTH,
+  MAX_REPORTED_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
@@ -277,7 +277,7 @@ function ReportedPersonField() {
       name="reportedPersonName"
       label={t("field.reportedPersonName")}
       hint={t("reportedPersonHint")}
-      maxLength={MAX_PERSON_NAME_LENGTH}
+      maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"
     />
   );

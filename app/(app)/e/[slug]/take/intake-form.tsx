@@ -12,7 +12,7 @@ import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
-  MAX_PERSON_NAME_LENGTH,
+  MAX_REPORTED_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
@@ -127,7 +127,7 @@ function ReportedPersonField() {
       name="reportedPersonName"
       label={t("reportedPerson")}
       hint={t("reportedPersonHint")}
-      maxLength={MAX_PERSON_NAME_LENGTH}
+      maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"
     />
   );

@@ -21,7 +21,7 @@ import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
-  MAX_PERSON_NAME_LENGTH,
+  MAX_REPORTED_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
@@ -82,7 +82,7 @@ const buildOfflineProps = (slug: string, userId: string) => ({
     description: MAX_INCIDENT_DESCRIPTION_LENGTH,
     location: MAX_LOCATION_LENGTH,
     parties: MAX_PARTIES_LENGTH,
-    reportedPersonName: MAX_PERSON_NAME_LENGTH,
+    reportedPersonName: MAX_REPORTED_PERSON_NAME_LENGTH,
   },
   mailboxAddress: `${env().baseUrl}/mailbox`,
 });

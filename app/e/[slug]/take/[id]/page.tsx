@@ -16,7 +16,7 @@ import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
-  MAX_PERSON_NAME_LENGTH,
+  MAX_REPORTED_PERSON_NAME_LENGTH,
   MAX_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { showIntake } from "#lib/intake/operations.ts";
@@ -144,7 +144,7 @@ function ReportedPersonField({ name }: { name: string | null }) {
       label={t("reportedPerson")}
       hint={tForm("reportedPersonHint")}
       defaultValue={name ?? ""}
-      maxLength={MAX_PERSON_NAME_LENGTH}
+      maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"
     />
   );
