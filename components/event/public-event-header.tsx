@@ -23,9 +23,7 @@ export function PublicEventHeader({
             <bdi>{event.name}</bdi>
           </p>
         )}
-        <h1 dir="auto" className="text-2xl sm:text-3xl">
-          {title ?? event.name}
-        </h1>
+        <h1 className="text-2xl sm:text-3xl">{title ?? <bdi>{event.name}</bdi>}</h1>
         {!title && <EventDates event={event} />}
       </div>
       {children}

