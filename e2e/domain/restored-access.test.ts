@@ -9,6 +9,7 @@ import {
   recordClosedMailbox,
   recordExclusion,
   recordLift,
+  recordReplacedCode,
 } from "#lib/erasures/access-changes.ts";
 import { writeErasureFile } from "#lib/erasures/ledger.ts";
 import { repeatErasures } from "#lib/retention/repeat-erasures.ts";
@@ -151,6 +152,19 @@ it("closes mailboxes and letterboxes again, and no others", async () => {
   expect(other?.receiptHash).not.toBeNull();
   expect(await prisma.letterbox.findUnique({ where: { id: closed.id } })).toMatchObject({ codeHash: null });
   expect((await prisma.letterbox.findUnique({ where: { id: open.id } }))?.codeHash).not.toBeNull();
+});
+
+it("opens a letterbox with none of its replaced codes, and another with the code that it has", async () => {
+  const { incidentId } = await createWorld();
+  const hashOf = (text: string) => new Uint8Array(Buffer.from(text));
+  const createLetterbox = (codeHash: Uint8Array<ArrayBuffer>) =>
+    prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
+  const [old, kept] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
+  const [renewed, other] = [await createLetterbox(old), await createLetterbox(kept)];
+  await runTransaction((tx) => recordReplacedCode(tx, renewed.id, old));
+  await restoreBackup(async () => {});
+  expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
+  expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(kept);
 });
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {

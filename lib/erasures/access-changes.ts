@@ -4,7 +4,7 @@ import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 
 /**
  * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom an
- * incident was hidden, and mailboxes and letterboxes that were closed (docs/decisions/061). Each is written in the
+ * incident was hidden, mailboxes and letterboxes that were closed, and replaced codes of letterboxes (docs/decisions/061). Each is written in the
  * transaction of the change. Entries have no order: an exclusion of the same person counts how often it was lifted
  * before.
  */
@@ -15,6 +15,8 @@ type Pair = { incidentId: string; userId: string };
 
 const closedMailbox = (incidentId: string) => `mailbox:${incidentId}`;
 const closedLetterbox = (letterboxId: string) => `letterbox:${letterboxId}`;
+const replacedCode = (letterboxId: string, codeHash: Uint8Array) =>
+  `letterbox-code:${letterboxId}:${Buffer.from(codeHash).toString("hex")}`;
 const changedIncident = (incidentId: string) => `exclusions:${incidentId}`;
 const lift = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId}:${userId}:${count}`;
 const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: ExclusionSource) =>
@@ -25,6 +27,10 @@ export const recordClosedMailbox = (tx: SqlClient, incidentId: string): Promise<
 
 export const recordClosedLetterbox = (tx: SqlClient, letterboxId: string): Promise<void> =>
   storeEntries(tx, [closedLetterbox(letterboxId)]);
+
+/** Records that a letterbox was given a new code in place of the one with this hash. */
+export const recordReplacedCode = (tx: SqlClient, letterboxId: string, codeHash: Uint8Array): Promise<void> =>
+  storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
 export async function recordExclusion(tx: SqlClient, pair: Pair, source: ExclusionSource): Promise<void> {
@@ -56,6 +62,8 @@ export const hasMailboxClosure = (lines: Lines, incidentId: string): boolean =>
   has(lines, closedMailbox(incidentId));
 export const hasLetterboxClosure = (lines: Lines, letterboxId: string): boolean =>
   has(lines, closedLetterbox(letterboxId));
+export const hasReplacedCode = (lines: Lines, letterboxId: string, codeHash: Uint8Array): boolean =>
+  has(lines, replacedCode(letterboxId, codeHash));
 export const hasExclusionChanges = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));
 

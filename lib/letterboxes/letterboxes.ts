@@ -1,4 +1,4 @@
-import { recordClosedLetterbox } from "#lib/erasures/access-changes.ts";
+import { recordClosedLetterbox, recordReplacedCode } from "#lib/erasures/access-changes.ts";
 import { assertCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
@@ -163,6 +163,7 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(async (tx) => {
     if (!(await lockForTeam(tx, context))) throw new AppError("CONFLICT", "letterboxClosed");
+    await recordCurrentCode(tx, letterboxId);
     await tx.$executeRaw`
       with renewed as (
         update letterboxes set code_hash = ${hashReceipt(code)}::bytea where id = ${letterboxId}::uuid returning id
@@ -173,6 +174,13 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
     await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.renewCode" });
   });
   return describeCode(letterboxId, code);
+}
+
+/** Records the code that is about to be replaced, so that no restored backup brings it back. */
+async function recordCurrentCode(tx: SqlClient, letterboxId: string): Promise<void> {
+  const [current] = await tx.$queryRaw<{ codeHash: Uint8Array }[]>`
+    select code_hash as "codeHash" from letterboxes where id = ${letterboxId}::uuid and code_hash is not null`;
+  if (current) await recordReplacedCode(tx, letterboxId, current.codeHash);
 }
 
 const describeCode = async (letterboxId: string, code: string): Promise<NewCode> => ({

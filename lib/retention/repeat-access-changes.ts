@@ -1,10 +1,12 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   findForgottenExclusion,
   hasExclusionChanges,
   hasLetterboxClosure,
   hasMailboxClosure,
+  hasReplacedCode,
 } from "#lib/erasures/access-changes.ts";
 import { removeTraces } from "#lib/exclusions/exclusions.ts";
 
@@ -12,8 +14,8 @@ type Lines = ReadonlySet<string>;
 type Place = { incidentId: string; eventId: string; organizationId: string };
 
 /**
- * Repeats what took access away after a restored backup was taken: exclusions, or that they were lifted, and closings of
- * mailboxes and letterboxes. Incidents and people that aren't there are skipped.
+ * Repeats what took access away after a restored backup was taken: exclusions, or that they were lifted, closings of
+ * mailboxes and letterboxes, and new codes of letterboxes. Incidents and people that aren't there are skipped.
  * @param lines the whole list
  * @param forgotten those of its lines that the backup doesn't have
  * @returns how many changes were repeated
@@ -39,7 +41,7 @@ export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promi
       changeCount += 1;
     }
   }
-  return changeCount + (await closeLetterboxesAgain(forgotten));
+  return changeCount + (await closeLetterboxesAgain(forgotten)) + (await replaceCodesAgain(forgotten));
 }
 
 const buildAuditFields = ({ incidentId, eventId, organizationId }: Place) => ({
@@ -88,6 +90,22 @@ const closeMailboxAgain = (place: Place): Promise<number> =>
     await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.closeMailbox", data });
     return 1;
   });
+
+/** Such a letterbox stays open, without a code that anybody has: the team gives its holder another one. */
+async function replaceCodesAgain(forgotten: Lines): Promise<number> {
+  const open = await prisma.letterbox.findMany({
+    where: { codeHash: { not: null } },
+    select: { id: true, codeHash: true },
+  });
+  const due = open.filter(({ id, codeHash }) => codeHash && hasReplacedCode(forgotten, id, codeHash));
+  for (const { id } of due)
+    await prisma.letterbox.update({
+      where: { id },
+      data: { codeHash: hashReceipt(createReceipt(null)) },
+      select: { id: true },
+    });
+  return due.length;
+}
 
 async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
   const open = await prisma.letterbox.findMany({
