@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import { openMailboxIn } from "./support/opened.ts";
 import {
@@ -35,7 +36,7 @@ async function expectHiddenFromOmar(
   { world, report, isScripted }: { world: TestWorld; report: ReportRecord; isScripted: boolean },
 ) {
   const { omar, ada, event } = world;
-  await page.goto(`/e/${event.slug}/incidents`);
+  await page.goto(`/e/${event.slug}/incidents?search=${encodeURIComponent(report.title)}`);
   const row = page.locator("li").filter({ has: page.locator(`a[href*="${report.id}"]`) });
   await expect(row).toContainText("Hidden from 1 person");
   const choices = page.locator("select[name=to] option");
@@ -116,7 +117,8 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     test("Ada hides a report from Omar and shows it again", async ({ page, signIn, world }) => {
-      const report = await world.report(world.maya, world.event);
+      const title = `A friend of theirs ${generateUniqueWord()}`;
+      const report = await world.report(world.maya, world.event, { title });
       await signIn(world.ada);
       await page.goto(pageOf(world, report));
       const form = await openForm(
@@ -156,7 +158,7 @@ for (const javaScriptEnabled of [true, false]) {
       world,
     }) => {
       const { maya, omar, viktor, ada, event, organization } = world;
-      const report = await world.report(maya, event);
+      const report = await world.report(maya, event, { title: `About a viewer ${generateUniqueWord()}` });
       const path = `/api/events/${event.id}/incidents/${report.id}/exclusions`;
       await world.as(maya).post(path, { userId: omar.id });
       const invite = await world
