@@ -86,6 +86,8 @@ test("an open dialog keeps its text and focus when a status change updates the p
   await page.keyboard.type(" write twice");
   await expect(dialog.getByLabel("Note")).toHaveValue("Words that nobody wants to write twice");
   await dialog.getByLabel("Who will handle it?").selectOption({ label: world.omar.name });
+  const { updatedAt } = await now(world, report);
+  await expect(dialog.locator("[name=ifMatch]"), "the updated page has arrived").toHaveValue(updatedAt);
   await dialog.getByRole("button", { name: "Start investigating" }).click();
   await expect(dialog).toBeHidden();
   expect(await now(world, report)).toMatchObject({

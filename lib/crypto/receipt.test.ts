@@ -26,10 +26,10 @@ describe("a receipt", () => {
   });
 
   it("has no word that begins in a hurtful way, in 7,000 drawn words, though earlier receipts may have them", () => {
-    const words = Array.from({ length: 1000 }, () => createReceipt(null).split(" ")).flat();
-    const hurtful = words.filter((word) => [...HURTFUL_STEMS].some((stem) => word.startsWith(stem)));
+    const drawn = Array.from({ length: 1000 }, () => createReceipt(null).split(" ")).flat();
+    const hurtful = drawn.filter((word) => [...HURTFUL_STEMS].some((stem) => word.startsWith(stem)));
     expect(hurtful).toEqual([]);
-    expect(new Set(words).size).toBeGreaterThan(3500);
+    expect(new Set(drawn).size).toBeGreaterThan(3500);
     expect(listMistypedTerms("dork afraid debtless")).toEqual([]);
   });
 

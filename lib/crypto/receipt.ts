@@ -15,7 +15,7 @@ const WORD_LIST = Object.values(wordByDice).filter((word) => /^[a-z]+$/.test(wor
 const LISTED = new Set(WORD_LIST);
 
 /** The words of new receipts. Earlier receipts may have the others. */
-const KIND_WORDS = WORD_LIST.filter((word) => !beginsHurtfully(word));
+const DRAWN_LIST = WORD_LIST.filter((word) => !beginsHurtfully(word));
 
 function beginsHurtfully(word: string): boolean {
   for (let length = 2; length <= word.length; length += 1)
@@ -40,9 +40,9 @@ export function createReceipt(
     { length: RECEIPT_LENGTH },
     (_, place) =>
       // 48 bits: the remainder favors no word by more than one part in thirty billion.
-      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % KIND_WORDS.length,
+      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % DRAWN_LIST.length,
   );
-  return indexes.map((index) => KIND_WORDS[index]).join(" ");
+  return indexes.map((index) => DRAWN_LIST[index]).join(" ");
 }
 
 /** Reads words as people type them: any case, spaces, hyphens or line breaks between them, numbers in front. */

@@ -119,16 +119,20 @@ async function writeTeamLetter(
   return loadLetterbox(letterboxId);
 }
 
-/** Locks a letterbox for the team. @returns false if it is closed. @throws AppError FORBIDDEN when the role was lost */
+/**
+ * Locks a letterbox for the team.
+ * @returns the hash of its code; null if it is closed
+ * @throws AppError FORBIDDEN when the role was lost
+ */
 async function lockForTeam(
   tx: SqlClient,
   { letterboxId, eventId, actor }: TeamLetterboxContext,
-): Promise<boolean> {
-  const [letterbox] = await tx.$queryRaw<{ isOpen: boolean }[]>`
-    select code_hash is not null as "isOpen" from letterboxes
+): Promise<Uint8Array | null> {
+  const [letterbox] = await tx.$queryRaw<{ codeHash: Uint8Array | null }[]>`
+    select code_hash as "codeHash" from letterboxes
     where id = ${letterboxId}::uuid and ${isStillOnTeamSql(actor, eventId)} for update`;
   if (!letterbox) throw createForbiddenError();
-  return letterbox.isOpen;
+  return letterbox.codeHash;
 }
 
 /**
@@ -162,8 +166,9 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
   const code = createReceipt(null);
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(async (tx) => {
-    if (!(await lockForTeam(tx, context))) throw new AppError("CONFLICT", "letterboxClosed");
-    await recordCurrentCode(tx, letterboxId);
+    const replacedHash = await lockForTeam(tx, context);
+    if (!replacedHash) throw new AppError("CONFLICT", "letterboxClosed");
+    await recordReplacedCode(tx, letterboxId, replacedHash);
     await tx.$executeRaw`
       with renewed as (
         update letterboxes set code_hash = ${hashReceipt(code)}::bytea where id = ${letterboxId}::uuid returning id
@@ -174,13 +179,6 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
     await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.renewCode" });
   });
   return describeCode(letterboxId, code);
-}
-
-/** Records the code that is about to be replaced, so that no restored backup brings it back. */
-async function recordCurrentCode(tx: SqlClient, letterboxId: string): Promise<void> {
-  const [current] = await tx.$queryRaw<{ codeHash: Uint8Array }[]>`
-    select code_hash as "codeHash" from letterboxes where id = ${letterboxId}::uuid and code_hash is not null`;
-  if (current) await recordReplacedCode(tx, letterboxId, current.codeHash);
 }
 
 const describeCode = async (letterboxId: string, code: string): Promise<NewCode> => ({
