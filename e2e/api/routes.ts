@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
@@ -92,11 +93,12 @@ async function exclusion(world: TestWorld, by: "maya" | "ada"): Promise<Example>
   return { params: { ...params, userId: world.omar.id } };
 }
 
-/** A report of maya's, hidden from sam, who states why he opens it. */
+/** A report that maya hides from sam, who states why he opens it. */
 async function hiddenReport(world: TestWorld): Promise<Example> {
   const { id } = await world.report(world.maya, world.event);
   const path = `/api/events/${world.event.id}/incidents/${id}/exclusions`;
-  await world.as(world.ada).post(path, { userId: world.sam.id });
+  const hidden = await world.as(world.maya).post(path, { userId: world.sam.id });
+  assert.equal(hidden.status, 200, hidden.text);
   return { body: { incidentId: id, reason: "Nobody else can reach the reporter." } };
 }
 
