@@ -230,8 +230,9 @@ describe("rate limits", () => {
         body.append("description", "Words that took me an hour.");
         return world.as(person).post(action.replaceAll("&amp;", "&"), body, { headers: somewhere() });
       };
-      for (let count = 1; count <= 5; count += 1)
-        expect((await send()).headers.location).toContain("/report/sent");
+      expect((await send()).headers.location).toContain("/report/sent");
+      for (let count = 2; count <= 5; count += 1)
+        expect((await world.as(person).post(path, report, { headers: somewhere() })).status).toBe(201);
       const back = (await send()).headers.location ?? "";
       expect(back).toContain("/report?return=");
       const page = await world.as(person).get(String(back), { headers: somewhere() });
