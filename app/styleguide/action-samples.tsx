@@ -62,7 +62,7 @@ function DialogSamples() {
               <SubmitButton variant="danger">
                 <Icon as={Trash2} /> Delete for good
               </SubmitButton>
-              <DismissButton label="keep" />
+              <DismissButton outcome="keep" />
             </FormActions>
           </Form>
         </div>

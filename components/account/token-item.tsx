@@ -109,7 +109,7 @@ function TokenDeletionForm({ token, deletion }: { token: TokenRecord; deletion: 
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           <Icon as={Trash2} /> {t("deleteToken")}
         </SubmitButton>
-        <DismissButton label="keep" />
+        <DismissButton outcome="keep" />
       </FormActions>
     </Form>
   );

@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
 
 /** What happens instead: something is kept, somebody stays, or all is left as it is; or words that say it precisely. */
-type Props = { label: "keep" | "stay" | "leave"; children?: undefined } | { children: ReactNode };
+type Props = { outcome: "keep" | "stay" | "leave"; children?: undefined } | { children: ReactNode };
 
 /**
  * A button that closes the dialog around it and changes nothing, for dialogs about what can't be undone. Without script the
@@ -19,7 +19,7 @@ export function DismissButton(props: Props) {
       onClick={closeDialog}
       className={buildButtonClass("secondary", "[@media(scripting:none)]:hidden")}
     >
-      {"label" in props ? t(`dismiss.${props.label}`) : props.children}
+      {"outcome" in props ? t(`dismiss.${props.outcome}`) : props.children}
     </button>
   );
 }

@@ -85,7 +85,7 @@ function AccountDeletionForm({ withCode }: { withCode: boolean }) {
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           <Icon as={Trash2} /> {t("deleteForGood")}
         </SubmitButton>
-        <DismissButton label="keep" />
+        <DismissButton outcome="keep" />
       </FormActions>
     </Form>
   );

@@ -180,7 +180,7 @@ function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredB
           <SubmitButton variant="danger" pendingLabel={t("oneMoment")}>
             <Icon as={ShieldOff} /> {t("switchOff")}
           </SubmitButton>
-          <DismissButton label="leave" />
+          <DismissButton outcome="leave" />
         </FormActions>
       </Form>
     </div>

@@ -241,7 +241,7 @@ function LeaveEventForm({ event, roles }: LeaveEventProps) {
           <SubmitButton variant="danger" pendingLabel={t("team.leaving")}>
             {t("team.leaveNow")}
           </SubmitButton>
-          <DismissButton label="stay" />
+          <DismissButton outcome="stay" />
         </FormActions>
       </Form>
     </div>

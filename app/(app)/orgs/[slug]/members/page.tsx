@@ -215,7 +215,7 @@ function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
         <SubmitButton variant="danger" pendingLabel={t(`${way}.pending`)}>
           {t(`${way}.do`)}
         </SubmitButton>
-        <DismissButton label={self ? "stay" : "leave"} />
+        <DismissButton outcome={self ? "stay" : "leave"} />
       </FormActions>
     </Form>
   );

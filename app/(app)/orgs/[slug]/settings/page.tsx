@@ -323,7 +323,7 @@ function DeletionForm({ organization }: { organization: Organization }) {
         <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
           <Icon as={Trash2} /> {t("delete.do")}
         </SubmitButton>
-        <DismissButton label="keep" />
+        <DismissButton outcome="keep" />
       </FormActions>
     </Form>
   );

@@ -177,7 +177,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
         <SubmitButton variant="danger" pendingLabel={t("saving")}>
           {t("resetFactor")}
         </SubmitButton>
-        <DismissButton label="leave" />
+        <DismissButton outcome="leave" />
       </FormActions>
     </Form>
   );
@@ -209,7 +209,7 @@ function AccountChangeForm({ user, what, messageKeys: [label, about] }: ChangePr
         <SubmitButton variant={isDangerous ? "danger" : "primary"} pendingLabel={t("saving")}>
           {t(label)}
         </SubmitButton>
-        <DismissButton label="leave" />
+        <DismissButton outcome="leave" />
       </FormActions>
     </Form>
   );

@@ -187,7 +187,7 @@ export function CommentActions({ entry, incident, viewer }: ActionsProps) {
           <SubmitButton variant="danger" pendingLabel={t("deleting")}>
             {t(`${what}.delete`)}
           </SubmitButton>
-          <DismissButton label="keep" />
+          <DismissButton outcome="keep" />
         </FormActions>
       </TicketedForm>
     </div>

@@ -139,7 +139,7 @@ function LiftForm({
       <p className="wrap-anywhere">{t("exclusion.liftAbout", { name })}</p>
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("exclusion.lift")}</SubmitButton>
-        <DismissButton label="leave" />
+        <DismissButton outcome="leave" />
       </FormActions>
     </TicketedForm>
   );
@@ -214,7 +214,7 @@ function RecuseForm({ incident, writing }: FormContext) {
       <ReasonField />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("exclusion.recuse")}</SubmitButton>
-        <DismissButton label="leave" />
+        <DismissButton outcome="leave" />
       </FormActions>
     </TicketedForm>
   );

@@ -331,7 +331,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           {t("deleteFile")}
         </SubmitButton>
-        <DismissButton label="keep" />
+        <DismissButton outcome="keep" />
       </FormActions>
     </TicketedForm>
   );

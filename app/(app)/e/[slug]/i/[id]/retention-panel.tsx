@@ -124,7 +124,7 @@ function ReleaseForm({ incident, writing }: Pick<HoldFormProps, "incident" | "wr
       <p>{t("releaseText")}</p>
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("release")}</SubmitButton>
-        <DismissButton label="keep" />
+        <DismissButton outcome="keep" />
       </FormActions>
     </TicketedForm>
   );

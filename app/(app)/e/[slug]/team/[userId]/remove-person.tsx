@@ -29,7 +29,7 @@ export function RemovePersonForm({ hidden, name, holds }: Props) {
         <SubmitButton variant="danger" pendingLabel={t("removing")}>
           {t("person.removeNow")}
         </SubmitButton>
-        <DismissButton label="leave" />
+        <DismissButton outcome="leave" />
       </FormActions>
     </Form>
   );

@@ -240,7 +240,7 @@ function WebhookStateSection({ webhook, hidden }: { webhook: WebhookSummary; hid
             <SubmitButton variant="danger" pendingLabel={t("remove.pending")}>
               {t("remove")}
             </SubmitButton>
-            <DismissButton label="keep" />
+            <DismissButton outcome="keep" />
           </FormActions>
         </Form>
       </div>

@@ -59,7 +59,7 @@ function CloseForm({ hidden }: { hidden: Record<string, string> }) {
       <p>{t("closeText")}</p>
       <FormActions>
         <SubmitButton variant="danger">{t("close")}</SubmitButton>
-        <DismissButton label="leave" />
+        <DismissButton outcome="leave" />
       </FormActions>
     </Form>
   );
