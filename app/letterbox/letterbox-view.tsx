@@ -45,12 +45,7 @@ export function LetterboxView({ letterbox, files, returned, opened }: Props & Re
         <p>{t("lead", { event: isolateBidi(letterbox.event.name) })}</p>
       </header>
       <MeasuresSection letterbox={letterbox} />
-      <LettersSection
-        letterbox={letterbox}
-        returned={returned}
-        opened={opened}
-        wasSent={files.done === "letter"}
-      />
+      <LettersSection letterbox={letterbox} returned={returned} opened={opened} done={files.done} />
       <FilesSection
         title={t("files")}
         empty={t("noFiles")}
@@ -84,16 +79,16 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
   );
 }
 
-type LettersProps = Props & Pick<ReturnedProps, "returned" | "opened"> & { wasSent: boolean };
+type LettersProps = Props & Pick<ReturnedProps, "returned" | "opened"> & Pick<FileUploadResult, "done">;
 
-function LettersSection({ letterbox, returned, opened, wasSent }: LettersProps) {
+function LettersSection({ letterbox, returned, opened, done }: LettersProps) {
   const t = useTranslator("letterbox");
   const { letters, pagination, measures } = letterbox;
   return (
     <MailboxSection id="letters" title={t("letters")}>
-      {wasSent && (
+      {(done === "letter" || done === "letterAndFiles") && (
         <Notice kind="success" live>
-          <p>{t("done.letter")}</p>
+          <p>{t(`done.${done}`)}</p>
         </Notice>
       )}
       {/* Enter in a field presses the first button of the form, which would be one that confirms a letter. */}
@@ -117,7 +112,7 @@ function LetterForm({
   returned,
   opened,
   mayAppeal,
-}: Omit<LettersProps, "letterbox" | "wasSent"> & { mayAppeal: boolean }) {
+}: Omit<LettersProps, "letterbox" | "done"> & { mayAppeal: boolean }) {
   const t = useTranslator("letterbox");
   return (
     <div className="max-w-[68ch] pt-4">

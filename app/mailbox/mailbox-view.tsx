@@ -25,6 +25,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { createUploadToken } from "#lib/http/form-drafts.ts";
+import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
 export type OpenMailbox = import("zod").output<typeof Mailbox>;
@@ -55,12 +56,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
         <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
       </header>
       <StatusSection mailbox={mailbox} now={now} />
-      <MessagesSection
-        mailbox={mailbox}
-        returned={returned}
-        opened={opened}
-        wasSent={files.done === "message"}
-      />
+      <MessagesSection mailbox={mailbox} returned={returned} opened={opened} done={files.done} />
       <FilesSection
         title={t("files")}
         empty={t("noFiles")}
@@ -147,16 +143,16 @@ function HiddenFrom({
   );
 }
 
-type MessagesProps = Props & Pick<ReturnedProps, "returned" | "opened"> & { wasSent: boolean };
+type MessagesProps = Props & Pick<ReturnedProps, "returned" | "opened"> & Pick<FileUploadResult, "done">;
 
-function MessagesSection({ mailbox, returned, opened, wasSent }: MessagesProps) {
+function MessagesSection({ mailbox, returned, opened, done }: MessagesProps) {
   const t = useTranslator("mailbox");
   const { messages, pagination } = mailbox;
   return (
     <MailboxSection id="messages" title={t("messages")}>
-      {wasSent && (
+      {(done === "message" || done === "messageAndFiles") && (
         <Notice kind="success" live>
-          <p>{t("done.message")}</p>
+          <p>{t(`done.${done}`)}</p>
         </Notice>
       )}
       {messages.length === 0 && <p className="text-muted">{t("noMessages")}</p>}
@@ -224,9 +220,13 @@ function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) 
 function ReportSection({ mailbox: { report } }: Props) {
   const t = useTranslator("mailbox");
   const form = useTranslator("reportForm");
+  const incident = useTranslator("incident");
+  const kind = parseIncidentKind(report.type);
   const facts = [
     [form("field.title"), report.title],
     [form("field.description"), report.description],
+    [form("field.type"), kind ? incident(`kind.${kind}`) : report.type],
+    [form("field.severity"), report.severity && form(`severity.${report.severity}`)],
     [form("field.location"), report.location],
     [form("field.parties"), report.parties],
   ] as const;

@@ -2,6 +2,7 @@ import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { isQuarterHour } from "#lib/design/time.ts";
 import { toDialString } from "#lib/design/dial.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 
@@ -10,7 +11,8 @@ export function ReportDetails({ incident, now }: { incident: Incident; now: Date
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");
   const sentFacts = useSentFacts(incident);
-  const at = (value: string | null) => value && <Time value={value} now={now} show="both" />;
+  const at = (value: string | null) =>
+    value && <Time value={value} now={now} show="both" isRounded={isQuarterHour(value)} />;
   return (
     <DefinitionList
       empty={own("notGiven")}

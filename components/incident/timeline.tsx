@@ -30,6 +30,7 @@ import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
 import { ChangeDescription } from "./change-description.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
+import { isRoundedEntry } from "./rounded-times.ts";
 import { TimelineItem } from "./deferred-timeline.tsx";
 
 /** A history entry as in the API. */
@@ -106,7 +107,8 @@ const isCommentEntry = (entry: TimelineEntry): entry is CommentEntry =>
 /** Many minor changes collapsed into one line. */
 function ChangeGroup({ entries, ...around }: Props) {
   const t = useTranslator("ownReport");
-  const { actor, createdAt } = entries.at(-1)!;
+  const latest = entries.at(-1)!;
+  const { actor, createdAt } = latest;
   return (
     <Disclosure
       summary={
@@ -115,7 +117,7 @@ function ChangeGroup({ entries, ...around }: Props) {
             ? t("burstBy", { count: entries.length, name: actor.name })
             : t("burst", { count: entries.length })}
           {" · "}
-          <Time value={createdAt} now={around.now} />
+          <Time value={createdAt} now={around.now} isRounded={around.names && isRoundedEntry(latest)} />
         </span>
       }
     >
@@ -148,7 +150,7 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
           {names && entry.actor && ` · ${entry.actor.name}`}
           {" · "}
           <EntryPermalink href={`${href}#entry-${entry.id}`}>
-            <EntryTime entry={entry} now={now} />
+            <EntryTime entry={entry} now={now} isRounded={names && isRoundedEntry(entry)} />
           </EntryPermalink>
         </p>
         {entry.action === "intake.confirmed" && entry.from && <EarlierText text={entry.from} />}
@@ -168,7 +170,7 @@ function EarlierText({ text }: { text: string }) {
 }
 
 /** A note or message. Team notes always show a lock, and what the reporter reads shows an eye. */
-function CommentCard({ entry, now, href, label, actions }: EntryContext & { entry: CommentEntry }) {
+function CommentCard({ entry, now, names, href, label, actions }: EntryContext & { entry: CommentEntry }) {
   const t = useTranslator("ownReport");
   const tIncident = useTranslator("incident");
   const { id, visibility, body, html, edited, updatedAt } = entry.comment;
@@ -188,7 +190,7 @@ function CommentCard({ entry, now, href, label, actions }: EntryContext & { entr
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
           <EntryPermalink href={`${href}#comment-${id}`}>
-            <Time value={entry.createdAt} now={now} />
+            <Time value={entry.createdAt} now={now} isRounded={names && isRoundedEntry(entry)} />
           </EntryPermalink>
           {edited && (
             <>
@@ -255,9 +257,12 @@ function EntryPermalink({ href, children }: { href: string; children: ReactNode 
 /** Actions of the holder of a letterbox, whose time is no finer than the day (contract 14.5). */
 const DATED_WITH_THE_DAY: readonly string[] = ["letterbox.received", "letterbox.read"];
 
-function EntryTime({ entry: { action, createdAt }, now }: { entry: TimelineEntry; now: Date }) {
+type EntryTimeProps = { entry: TimelineEntry; now: Date; isRounded: boolean };
+
+function EntryTime({ entry: { action, createdAt }, now, isRounded }: EntryTimeProps) {
   const formatDay = useDayText();
-  return DATED_WITH_THE_DAY.includes(action) ? formatDay(createdAt) : <Time value={createdAt} now={now} />;
+  if (DATED_WITH_THE_DAY.includes(action)) return formatDay(createdAt);
+  return <Time value={createdAt} now={now} isRounded={isRounded} />;
 }
 
 const ACTION_ICONS: Record<string, LucideIcon> = {

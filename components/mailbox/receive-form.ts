@@ -29,6 +29,8 @@ export type SendTarget = {
   write: (form: FormData) => Promise<FormResult<unknown>>;
   /** Query and fragment of the page that shows the sent text. */
   writtenAt: "done=message#messages" | "done=letter#letters";
+  /** The same, where files were sent with the text. */
+  writtenWithFilesAt: "done=messageAndFiles#messages" | "done=letterAndFiles#letters";
   /** True for the value of a button with an action of its own, for forms without script. */
   isAction: (sends: string) => boolean;
   /** Performs that action for the mailbox or letterbox of the form. */
@@ -117,7 +119,7 @@ async function performButtonAction(
   if (target.isAction(sends)) return act(values, draft, target);
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
-    return write(values, target);
+    return write(values, target, refusal === null ? target.writtenWithFilesAt : target.writtenAt);
   const place = refusal === null ? "done=files" : toFileRefusalCode(refusal);
   return { place: `${place}#files`, state: draft, tag: values[OPENED_FIELD], limit: findLimit(refusal) };
 }
@@ -152,7 +154,7 @@ async function act(values: Values, draft: FormState | null, target: SendTarget):
   return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
 
-async function write(values: Values, target: SendTarget): Promise<Result> {
+async function write(values: Values, target: SendTarget, writtenAt: string): Promise<Result> {
   const { body = "", appeal, messageTicket = "", [OPENED_FIELD]: tag = "" } = values;
   const form = new FormData();
   form.set(OPENED_FIELD, tag);
@@ -160,8 +162,8 @@ async function write(values: Values, target: SendTarget): Promise<Result> {
   if (appeal) form.set("appeal", appeal);
   form.set("ticket", messageTicket);
   const sent = await target.write(form);
-  if (sent.ok) return { place: target.writtenAt, state: null };
-  const place = `#${target.writtenAt.split("#")[1]}`;
+  if (sent.ok) return { place: writtenAt, state: null };
+  const place = `#${writtenAt.split("#")[1]}`;
   return { place, state: sent.state, tag, limit: findLimit(sent.refusal) };
 }
 

@@ -4,6 +4,7 @@ import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { isQuarterHour } from "#lib/design/time.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 
 type Report = {
@@ -73,7 +74,7 @@ function useColumns(opens: Props["opens"], now: Date): TableColumn<Report>[] {
       key: "createdAt",
       header: t("recent.made"),
       align: "end",
-      cell: ({ createdAt }) => <Time value={createdAt} now={now} />,
+      cell: ({ createdAt }) => <Time value={createdAt} now={now} isRounded={isQuarterHour(createdAt)} />,
     },
   ];
 }

@@ -1,7 +1,14 @@
 import { createDueLabel } from "#components/incident/due-text.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { truncateMiddle } from "#lib/design/truncate.ts";
-import { formatDateTime, formatRelativeTime, type TimeFormat } from "#lib/design/time.ts";
+import {
+  formatDateTime,
+  formatRelativeTime,
+  formatRoundedDateTime,
+  formatRoundedTime,
+  isQuarterHour,
+  type TimeFormat,
+} from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
@@ -161,12 +168,13 @@ const getClockIcon = (over: boolean, isTeamAwaited: boolean): ClockIconName =>
 const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;
 
 function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: RowTranslators, now: Date) {
+  const isRounded = isQuarterHour(createdAt);
   const format = timeFormatOf(eventId);
   const at = new Date(createdAt);
   return {
     reportedAt: createdAt,
-    age: formatRelativeTime(at, now, format),
-    exact: formatDateTime(at, format),
+    age: (isRounded ? formatRoundedTime : formatRelativeTime)(at, now, format),
+    exact: (isRounded ? formatRoundedDateTime : formatDateTime)(at, format),
   };
 }
 

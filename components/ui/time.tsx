@@ -1,5 +1,12 @@
 import { useTimeFormat } from "#i18n";
-import { formatDate, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
+import {
+  formatDate,
+  formatDateTime,
+  formatRelativeTime,
+  formatRoundedDateTime,
+  formatRoundedTime,
+  isShownAsSpan,
+} from "#lib/design/time.ts";
 
 type Props = {
   /** A date, or an ISO 8601 text. */
@@ -11,13 +18,16 @@ type Props = {
    * the exact time matters. "exact" and "date": no relative time.
    */
   show?: "relative" | "both" | "exact" | "date";
+  /** The time is known to the quarter of an hour only: shows the span that it stands for, and counts no minutes. */
+  isRounded?: boolean;
 };
 
 /** A time in the reader's language, always with its exact time and zone. */
-export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
+export function Time({ value, now, show = now ? "relative" : "exact", isRounded = false }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
   const format = useTimeFormat();
-  const exact = formatDateTime(at, format);
+  const exact = isRounded ? formatRoundedDateTime(at, format) : formatDateTime(at, format);
+  const isSpanOnly = isRounded && show === "both" && now && isShownAsSpan(at, now);
   return (
     <time
       dateTime={at.toISOString()}
@@ -26,22 +36,25 @@ export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
     >
       {show === "date" ? (
         formatDate(at, format)
-      ) : show === "exact" || !now ? (
+      ) : show === "exact" || !now || isSpanOnly ? (
         exact
       ) : (
-        <RelativeTime at={at} now={now} both={show === "both"} />
+        <RelativeTime
+          relative={(isRounded ? formatRoundedTime : formatRelativeTime)(at, now, format)}
+          exact={exact}
+          both={show === "both"}
+        />
       )}
     </time>
   );
 }
 
-function RelativeTime({ at, now, both }: { at: Date; now: Date; both: boolean }) {
-  const format = useTimeFormat();
+function RelativeTime({ relative, exact, both }: { relative: string; exact: string; both: boolean }) {
   return (
     <>
-      <span className="print:hidden">{formatRelativeTime(at, now, format)}</span>
+      <span className="print:hidden">{relative}</span>
       {both && <span className="text-muted print:hidden"> · </span>}
-      <span className={both ? "text-muted" : "hidden print:inline"}>{formatDateTime(at, format)}</span>
+      <span className={both ? "text-muted" : "hidden print:inline"}>{exact}</span>
     </>
   );
 }

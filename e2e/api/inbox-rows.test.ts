@@ -14,7 +14,7 @@ const rowsFor = async (person: TestPerson, ...reports: ReportRecord[]) => {
     .as(person)
     .get(`/inbox/rows?events=1&ids=${reports.map(({ id }) => id).join(",")}`);
   expect(status).toBe(200);
-  return body.rows as (ReportRecord & { about: string; team?: true })[];
+  return body.rows as (ReportRecord & { about: string; age: string; exact: string; team?: true })[];
 };
 
 test("rows are the current ones of incidents that the reader may see, and no others", async () => {
@@ -43,6 +43,19 @@ test("rows are the current ones of incidents that the reader may see, and no oth
   expect(await ids(maya)).toEqual([mayas.id]);
   expect([own?.team, own?.unread, own?.clocks]).toEqual([undefined, undefined, undefined]);
   for (const person of [nora, olga]) expect(await ids(person)).toEqual([]);
+});
+
+test("rows count the minutes since a report with a name, and show the quarter of an hour of one without", async () => {
+  const named = await world.report(maya, event);
+  const unnamed = await world.report(maya, event, { anonymous: true });
+  expect((await rowsFor(omar, named))[0]).toMatchObject({
+    age: expect.stringMatching(/^(just now|\d min ago)$/),
+    exact: expect.stringMatching(/, \d\d:\d\d UTC$/),
+  });
+  expect((await rowsFor(omar, unnamed))[0]).toMatchObject({
+    age: expect.stringMatching(/^\d\d:(00–\d\d:15|15–\d\d:30|30–\d\d:45|45–\d\d:00)$/),
+    exact: expect.stringMatching(/, \d\d:\d\d–\d\d:\d\d UTC$/),
+  });
 });
 
 test("rows are in the reader's language, and asking for them is no view of the incident", async () => {

@@ -232,6 +232,19 @@ describe("a letterbox", () => {
     expect((await other.client.get(`/api/letterbox/files/${added.id}/download`)).status).toBe(404);
   });
 
+  test("says that both were sent where files come with a letter, and only the letter otherwise", async () => {
+    const { client } = await openLetterbox();
+    const send = async (...files: Awaited<ReturnType<typeof file>>[]) => {
+      const opened = (await client.get("/letterbox/opened")).text;
+      const fields = { ticket: randomUUID(), messageTicket: randomUUID(), body: "I wasn't there.", opened };
+      const form = buildForm({ ...fields, sends: "message" }, ...files);
+      const { headers } = await client.post("/letterbox/add", form, { opensMailbox: true });
+      return (await client.get(headers.location?.split("#")[0] ?? "")).text;
+    };
+    expect(await send(await file())).toContain("Your letter and your files were sent.");
+    expect(await send()).toContain("Your letter was sent.");
+  });
+
   test("is closed for good, on every device", async () => {
     const { client, code, letterboxId, path } = await openLetterbox();
     const { body } = await world.as(ada).delete(`${path}/${letterboxId}`);

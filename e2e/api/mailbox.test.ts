@@ -453,21 +453,45 @@ describe("mailbox", () => {
   });
 
   test("says to the team that its files are from the reporter, without a name", async () => {
-    const { client, incidentId } = await sendReport();
     const photo = { field: "relatedFiles", name: "home.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+    const client = heed.visitor();
+    const form = buildForm({ ...REPORT, openMailbox: "true" }, photo);
+    const { body } = await client.post(reportsPath(), form, { opensMailbox: true });
+    const incidentId = await findIncident(body.receipt);
     const read = async () => (await world.as(omar).get(`/e/${event.slug}/i/${incidentId}`)).text;
-    await client.post("/api/mailbox/files", buildForm({}, photo));
-    const date = (hours: number) =>
-      heed.sql(
-        `update incidents i set created_at = f.created_at - make_interval(hours => $2) from related_files f
-         where f.incident_id = i.id and i.id = $1`,
-        [incidentId, hours],
-      );
-    await date(0);
-    expect(await read()).toContain("Sent by the reporter, without a name");
-    await date(1);
+    const [asSent] = [await read()];
+    expect(asSent).toContain("Sent by the reporter, without a name");
+    expect(asSent).not.toContain("through the mailbox");
+    await heed.sql("update incidents set created_at = created_at - interval '15 minutes' where id = $1", [
+      incidentId,
+    ]);
     expect(await read()).toContain("Added by the reporter, through the mailbox");
     expect(await read()).not.toContain("No record of who added it");
+  });
+
+  test("shows the team the quarter of an hour of what came from it, and counts no minutes", async () => {
+    const { client, incidentId } = await sendReport();
+    await client.post("/api/mailbox/messages", { body: "It happened again." });
+    const { text } = await world.as(omar).get(`/e/${event.slug}/i/${incidentId}`);
+    const shown = [...text.matchAll(/<time [^>]*>(?:<span[^>]*>)?([^<]+)/g)].map(([, time]) => time);
+    // The report in the title, in its details and in the timeline, and the message there.
+    expect(shown.filter((time) => /\d\d:\d\d–\d\d:\d\d/.test(time ?? ""))).toHaveLength(4);
+    expect(shown.filter((time) => /\d min ago/.test(time ?? ""))).toEqual([]);
+  });
+
+  test("shows what was sent with its type, and the severity that the reporter chose", async () => {
+    const type = "Threats or violence";
+    const { client, incidentId } = await sendReport({ ...REPORT, type, severity: "high" });
+    await world
+      .as(omar)
+      .patch(`/api/events/slug/${event.slug}/incidents/${incidentId}`, { severity: "critical" });
+    await world.as(omar).patch(`/api/events/slug/${event.slug}/incidents/${incidentId}`, { severity: "low" });
+    expect((await readMailbox(client)).report).toMatchObject({ type, severity: "high" });
+    await client.post("/api/mailbox/receipt/saved");
+    await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
+    const { text } = await client.get("/mailbox", { headers: { "accept-language": "de" } });
+    expect(text).toContain("Drohungen oder Gewalt");
+    expect(text).toContain("Jemand wurde verletzt");
   });
 
   test("shows no file that the team keeps to itself", async () => {
@@ -643,6 +667,20 @@ describe("a repeated request under its key", () => {
 });
 
 describe("the form of the page", () => {
+  test("says that both were sent where files came with the message", async () => {
+    const { client } = await sendReport();
+    await client.post("/api/mailbox/receipt/saved");
+    await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
+    const photo = { field: "relatedFiles", name: "home.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+    const send = async (...files: (typeof photo)[]) => {
+      const form = buildForm({ ...buildFields(), opened: await readTag(client), sends: "message" }, ...files);
+      const { headers } = await client.post("/mailbox/add", form, { opensMailbox: true });
+      return (await client.get(headers.location?.split("#")[0] ?? "")).text;
+    };
+    expect(await send(photo)).toContain("Your message and your files were sent.");
+    expect(await send()).toContain("Your message was sent.");
+  });
+
   test.each([
     [{}, 1],
     [{ sends: "files" }, 0],

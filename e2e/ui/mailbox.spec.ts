@@ -227,6 +227,7 @@ test("a photo that somebody adds from a phone reaches the team without its place
   await expect(message).toHaveValue("It was on the wall.");
   await expect(page.getByRole("link", { name: "photo-1.jpg" })).toBeVisible();
   await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Your message was sent.")).toBeVisible();
   await expect(page.getByText("It was on the wall.")).toBeVisible();
   await expect(message).toHaveValue("");
   const { body } = await world.as(world.omar).get(`/api/events/${world.event.id}/incidents?search=photowall`);

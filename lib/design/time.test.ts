@@ -5,6 +5,10 @@ import {
   formatDateTime,
   formatDay,
   formatMonth,
+  formatRoundedDateTime,
+  formatRoundedTime,
+  isInLaterQuarterHour,
+  isQuarterHour,
   formatRelativeTime,
   formatZonelessTime,
   createUtcFormat,
@@ -59,4 +63,42 @@ test.each([
   ["2026-05-01T00:00:00.000Z", "1 May 2026"],
 ])("%s is %s", (at, expected) => {
   expect(formatRelativeTime(new Date(at), now, createUtcFormat())).toBe(expected);
+});
+
+const berlin = (locale: Locale) => ({ locale, timeZone: "Europe/Berlin" });
+
+test.each([
+  ["en", "15:00–15:15", "14 Mar 2026, 15:00–15:15 CET"],
+  ["de", "15:00–15:15", "14. März 2026, 15:00–15:15 MEZ"],
+  ["fr", "15:00–15:15", "14 mars 2026, 15:00–15:15 CET"],
+  ["es", "15:00–15:15", "14 mar 2026, 15:00–15:15 CET"],
+  ["ar", "03:00 م–03:15 م", "14 مارس 2026، 03:00 م–03:15 م CET"],
+] as const)("in %s, a rounded time of the last hour is its quarter of an hour", (locale, span, exact) => {
+  const at = new Date("2026-03-14T14:00:00.000Z");
+  expect(formatRoundedTime(at, now, berlin(locale))).toBe(span);
+  expect(formatRoundedDateTime(at, berlin(locale))).toBe(exact);
+});
+
+test.each([
+  // A reply from a mailbox is dated just after the message that it replies to.
+  ["2026-03-14T14:01:07.124Z", "14:01–14:15"],
+  ["2026-03-14T13:45:00.001Z", "13:45–14:00"],
+  ["2026-03-14T13:02:30.000Z", "1 h ago"],
+  ["2026-03-08T10:00:00.000Z", "6 days ago"],
+])("the rounded time %s is %s", (at, expected) => {
+  expect(formatRoundedTime(new Date(at), now, createUtcFormat())).toBe(expected);
+});
+
+test.each([
+  ["2026-03-14T14:15:00.000Z", true],
+  ["2026-03-14T14:15:00.001Z", false],
+  ["2026-03-14T14:10:00.000Z", false],
+])("only the beginning of a quarter of an hour is rounded: %s", (at, expected) => {
+  expect(isQuarterHour(at)).toBe(expected);
+});
+
+test("the milliseconds that keep files in their order are no later quarter of an hour", () => {
+  const report = "2026-03-14T14:15:00.000Z";
+  expect(isInLaterQuarterHour("2026-03-14T14:15:00.010Z", report)).toBe(false);
+  expect(isInLaterQuarterHour("2026-03-14T14:30:00.001Z", report)).toBe(true);
 });

@@ -3,6 +3,7 @@ import { readWallClock } from "#lib/wall-clock.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const QUARTER_HOUR = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -31,11 +32,36 @@ function formatShownTime(shown: Date, locale: Locale): string {
 }
 
 /** Formats the time of day: "15:02 CET". */
-export function formatTimeOfDay(at: Date, { locale, timeZone }: TimeFormat): string {
-  const shown = toWallClock(at, timeZone);
-  const time = getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(shown);
-  return `${time} ${formatShortZoneName(at, { locale, timeZone })}`;
-}
+export const formatTimeOfDay = (at: Date, format: TimeFormat): string =>
+  `${formatZonelessTimeOfDay(at, format)} ${formatShortZoneName(at, format)}`;
+
+const formatZonelessTimeOfDay = (at: Date, { locale, timeZone }: TimeFormat): string =>
+  getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(toWallClock(at, timeZone));
+
+/** Whether a time is the beginning of a quarter of an hour, as times of reports that name nobody are (contract 7.3). */
+export const isQuarterHour = (at: Date | string): boolean => new Date(at).getTime() % QUARTER_HOUR === 0;
+
+/** Whether a time is in a later quarter of an hour than another, as far as rounded times can tell. */
+export const isInLaterQuarterHour = (at: Date | string, earlier: Date | string): boolean =>
+  getQuarterHour(new Date(at)) > getQuarterHour(new Date(earlier));
+
+const getQuarterHour = (at: Date): number => Math.floor(at.getTime() / QUARTER_HOUR);
+
+/** Formats the span that a rounded time stands for: from it to the end of its quarter, "14 Mar 2026, 15:30–15:45 CET". */
+export const formatRoundedDateTime = (at: Date, format: TimeFormat): string =>
+  `${formatShownTime(toWallClock(at, format.timeZone), format.locale)}–${formatQuarterEnd(at, format)} ${formatShortZoneName(at, format)}`;
+
+const formatQuarterEnd = (at: Date, format: TimeFormat): string =>
+  formatZonelessTimeOfDay(new Date((getQuarterHour(at) + 1) * QUARTER_HOUR), format);
+
+/** Whether a rounded time is too recent for its distance, which would be wrong by minutes: its span is shown. */
+export const isShownAsSpan = (at: Date, now: Date): boolean => Math.abs(now.getTime() - at.getTime()) < HOUR;
+
+/** As `formatRelativeTime`, for a rounded time: "15:30–15:45" within the first hour. */
+export const formatRoundedTime = (at: Date, now: Date, format: TimeFormat): string =>
+  isShownAsSpan(at, now)
+    ? `${formatZonelessTimeOfDay(at, format)}–${formatQuarterEnd(at, format)}`
+    : formatRelativeTime(at, now, format);
 
 /**
  * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. It

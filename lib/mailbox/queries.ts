@@ -2,6 +2,8 @@ import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma } from "#lib/database/client.ts";
 import { findReferredPerson, hasIncidentReader, listExcludedNames } from "#lib/exclusions/queries.ts";
 import { summarizeReaders } from "#lib/incidents/access-log.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import { severityLevel, type Severity } from "#lib/incidents/schema.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
 import { loadIncidentRetention } from "#lib/retention/queries.ts";
@@ -23,12 +25,12 @@ export async function loadMailbox(
     loadHiding(incidentId),
   ]);
   if (!incident) throw createNotFoundError("incident");
-  const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
+  const { event, relatedFiles, history, resolution, resolutionInternal, state, ...report } = incident;
   const showsNames = event.reportSettings?.showTeam ?? false;
   const html = await renderAllMarkdown(messages.map(({ body }) => body));
   return {
     event: { name: event.name, slug: event.slug, contactEmail: event.contactEmail },
-    report,
+    report: { ...report, severity: findSentSeverity(report.severity, history) },
     state,
     outcome: outcome?.body ?? (resolutionInternal ? null : resolution),
     files: relatedFiles.map(toMailboxFile),
@@ -49,6 +51,10 @@ export async function loadMailbox(
     receipt: session.receipt ?? null,
   };
 }
+
+/** The severity that the reporter chose, whatever the team set since: its first change says what it was before. */
+const findSentSeverity = (current: Severity | null, changes: readonly { fromValue: string | null }[]) =>
+  changes[0] ? severityLevel.nullable().parse(changes[0].fromValue) : current;
 
 type FoundFile = NonNullable<Awaited<ReturnType<typeof findReport>>>["relatedFiles"][number];
 
@@ -90,6 +96,13 @@ const findOutcome = (incidentId: string) =>
     select: { body: true },
   });
 
+const FIRST_SEVERITY_CHANGE = {
+  where: { action: "severity" },
+  orderBy: [{ createdAt: "asc" }, { seq: "asc" }],
+  take: 1,
+  select: { fromValue: true },
+} satisfies Prisma.Incident$historyArgs;
+
 const findReport = (incidentId: string) =>
   prisma.incident.findUnique({
     where: { id: incidentId },
@@ -113,6 +126,7 @@ const findReport = (incidentId: string) =>
           reportSettings: { select: { showTeam: true } },
         },
       },
+      history: FIRST_SEVERITY_CHANGE,
       relatedFiles: {
         where: { visibleToReporter: true },
         orderBy: [{ createdAt: "asc" }, { id: "asc" }],

@@ -69,6 +69,7 @@ export const Mailbox = z.object({
     type: z.string().nullable(),
     location: z.string().nullable(),
     parties: z.string().nullable(),
+    /** As the reporter chose it. */
     severity: severityLevel.nullable(),
     incidentAt: timeOutput.nullable(),
     /** The quarter of an hour in which it was sent. */

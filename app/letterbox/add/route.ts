@@ -20,6 +20,7 @@ export const POST = (request: Request): Promise<Response> =>
     addFiles: createLetterboxFiles,
     write,
     writtenAt: "done=letter#letters",
+    writtenWithFilesAt: "done=letterAndFiles#letters",
     isAction: (sends) => UUID_PATTERN.test(sends),
     act: (letterId, form) => submitForm(confirmLetter, {}, form, () => ({ letterId })),
     actedAt: "#letters",

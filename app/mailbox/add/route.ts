@@ -16,6 +16,7 @@ export const POST = (request: Request): Promise<Response> =>
     addFiles: createMailboxFiles,
     write,
     writtenAt: "done=message#messages",
+    writtenWithFilesAt: "done=messageAndFiles#messages",
     isAction: (sends) => sends === "withdrawal",
     act: (_, form) => submitForm(withdrawMailboxReport, {}, form),
     actedAt: "done=withdrawn",

@@ -10,6 +10,7 @@ import { TextArea } from "#components/ui/field.tsx";
 import { FormDisclosure } from "#components/ui/form-disclosure.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { isQuarterHour } from "#lib/design/time.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictAction, bypassConflictAction } from "./conflict-actions.ts";
 import { BypassNotices, type ShownConflictCheck } from "./conflict-section.tsx";
@@ -86,7 +87,10 @@ function KnownFacts({ incident, now, showsName }: Omit<Props, "writing"> & { sho
         empty={t("notGiven")}
         items={[
           { term: t("event"), value: <bdi>{event.name}</bdi> },
-          { term: t("reported"), value: <Time value={createdAt} now={now} show="both" /> },
+          {
+            term: t("reported"),
+            value: <Time value={createdAt} now={now} show="both" isRounded={isQuarterHour(createdAt)} />,
+          },
           { term: t("status"), value: <StatusBadge state={state} /> },
           {
             term: t("severity"),

@@ -16,6 +16,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { isInLaterQuarterHour } from "#lib/design/time.ts";
 import { createUploadToken } from "#lib/http/form-drafts.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { isRefused } from "#lib/design/form-state.ts";
@@ -165,7 +166,7 @@ function FileRow({ file, evidence, ...around }: RowProps) {
         </a>
         <span className="text-sm text-muted">
           {t(`kind.${getFileFamily(file.mimetype)}`)} · {evidence.size} ·{" "}
-          <Time value={file.createdAt} now={now} />
+          <Time value={file.createdAt} now={now} isRounded={file.fromUnnamedReporter ?? false} />
         </span>
         <span className="no-print ms-auto">
           <EvidenceLink
@@ -227,10 +228,13 @@ function TeamFileBadges({ file, incident }: Pick<FileContext, "file" | "incident
   );
 }
 
-/** A file of an anonymous report came with it or, if it is later, from its mailbox. Neither has a finer time. */
+/**
+ * A file of an anonymous report that is from a later quarter of an hour came from its mailbox. Within the same quarter,
+ * its time doesn't tell whether it came with the report.
+ */
 function chooseUnnamedKey({ fromUnnamedReporter, createdAt }: RelatedFile, incident: Incident) {
   if (!fromUnnamedReporter) return "addedByUnknown";
-  return createdAt > incident.createdAt ? "addedByMailbox" : "addedByUnnamed";
+  return isInLaterQuarterHour(createdAt, incident.createdAt) ? "addedByMailbox" : "addedByUnnamed";
 }
 
 /**

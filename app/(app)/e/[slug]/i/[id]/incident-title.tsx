@@ -6,6 +6,7 @@ import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-te
 import { Badge } from "#components/ui/badge.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { isQuarterHour } from "#lib/design/time.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { type ShownConflictCheck, SoftConflictBadge } from "./conflict-section.tsx";
 import { UnconfirmedBadge } from "./intake-card.tsx";
@@ -43,7 +44,8 @@ export function IncidentTitle({ incident, clock, check, hiddenCount, now }: Prop
           values={useLiveValues(incident)}
         />
         <span className="max-sm:hidden">
-          {t("field.reported")} <Time value={incident.createdAt} now={now} />
+          {t("field.reported")}{" "}
+          <Time value={incident.createdAt} now={now} isRounded={isQuarterHour(incident.createdAt)} />
         </span>
       </div>
     </div>
