@@ -41,6 +41,11 @@ describe("the form that takes a report", () => {
     expect(convert({ police: "" }).firstResponses).toEqual([]);
   });
 
+  it("passes on who must not see the report, and names nobody where the form doesn't ask", () => {
+    expect(convert({ excludedUserIds: "a\nb" }).excludedUserIds).toBe("a\nb");
+    expect(convert({})).not.toHaveProperty("excludedUserIds");
+  });
+
   it("passes on a date that doesn't exist, to be refused", () => {
     expect(convert({ incidentAt: "2026-02-30T10:00" }).incidentAt).toBe("2026-02-30T10:00");
     expect(convert({ incidentAt: "2026-06-30T10:00" }).incidentAt).toBe("2026-06-30T09:00:00.000Z");

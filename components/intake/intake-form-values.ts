@@ -25,13 +25,14 @@ type Options = {
 export function toIntakeInput(values: Record<string, string>, options: Options): Record<string, unknown> {
   const { title, leadIn } = options;
   const { description = "", incidentAt, severity, type, location, parties } = values;
-  const { reportedPersonName, channel, witnessId, observations } = values;
+  const { reportedPersonName, excludedUserIds, channel, witnessId, observations } = values;
   return {
     description,
     title: values.title?.trim() ? values.title : deriveSubjectLine(description, title, leadIn),
     incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
     severity: severity ?? "",
-    ...omitUndefined({ type, location, parties, reportedPersonName, channel, witnessId, observations }),
+    ...omitUndefined({ type, location, parties, reportedPersonName, excludedUserIds }),
+    ...omitUndefined({ channel, witnessId, observations }),
     firstResponses: INTAKE_FIRST_RESPONSES.filter((kind) => isChosen(values, kind)).map((kind) => ({
       kind,
       at: toLatestTime(values[isPoliceWish(kind) ? "at.police" : `at.${kind}`] ?? "", options),

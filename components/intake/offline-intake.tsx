@@ -90,7 +90,7 @@ function ProblemText({ problem }: { problem: Problem }) {
   );
 }
 
-type Problem = "descriptionFirst" | "cantSave";
+type Problem = "descriptionFirst" | "hidingNeedsConnection" | "cantSave";
 
 function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, "children">) {
   const t = useTranslator("intakeOffline");
@@ -102,6 +102,8 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
   function start(form: HTMLFormElement | null): void {
     const given = collectFormValues(new FormData(form ?? undefined));
     if (!given.description?.trim()) return setProblem("descriptionFirst");
+    // Only the service knows from whom a report can be hidden, and nobody could correct a sealed one that it refuses.
+    if (given.excludedUserIds) return setProblem("hidingNeedsConnection");
     setProblem(null);
     const { title: subject } = toIntakeInput(given, { zone, title, leadIn: t, now: new Date() });
     setValues({ ...given, title: String(subject) });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { TestWorld } from "#e2e/support/world.ts";
+import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
 
 /** A team member writes down what somebody tells them, and the person takes the receipt along. */
@@ -17,6 +17,13 @@ async function writeDown(page: Page, { event }: TestWorld): Promise<void> {
   await page.getByLabel("A quiet place", { exact: true }).check();
   await page.getByLabel("Time: A quiet place").fill("00:01");
 }
+
+const addResponder = (world: TestWorld, name: string) =>
+  world.person(`${name} Responder`, { events: [[world.event, "Responder"]] });
+
+const countNotifications = async ({ service }: TestWorld, { id }: TestPerson, incidentId: string) =>
+  (await service.sql("select 1 from notifications where user_id = $1 and incident_id = $2", [id, incidentId]))
+    .length;
 
 const setConflictCheck = (world: TestWorld, conflictCheck: boolean) =>
   world.as(world.olga).put(`/api/organizations/${world.organization.id}`, { conflictCheck });
@@ -174,6 +181,42 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText(/isn’t open on this device|no longer open/).first()).toBeVisible();
     });
 
+    test("a report is hidden from whom the person names, from the moment it is saved", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const [first, second] = [await addResponder(world, "First"), await addResponder(world, "Second")];
+      await signIn(world.omar);
+      await writeDown(page, world);
+      const choice = page.getByRole("group", { name: "Who must not see this report" });
+      await expect(choice.getByRole("checkbox", { name: world.omar.name })).toHaveCount(0);
+      await choice.getByRole("checkbox", { name: world.ada.name }).check();
+      await choice.getByRole("checkbox", { name: first.name }).check();
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+      await expect(page.getByText(/no Admin of the event could read the report/).first()).toBeVisible();
+      if (javaScriptEnabled) await expectUsable(page);
+      await expect(choice.getByRole("checkbox", { name: first.name })).toBeChecked();
+      await choice.getByRole("checkbox", { name: world.ada.name }).uncheck();
+      await choice.getByRole("checkbox", { name: second.name }).check();
+      await page.getByLabel("Short title").fill("Short");
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+      await expect(page.getByText(/Short title must be 10 to 70/).first()).toBeVisible();
+      await expect(choice.getByRole("checkbox", { checked: true })).toHaveCount(2);
+      await page.getByLabel("Short title").fill("Followed to the tram");
+      await page.getByRole("button", { name: "Save and read it back" }).click();
+      await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+      const id = page.url().split("/").at(-1) ?? "";
+
+      const read = async (person: TestPerson) =>
+        (await world.as(person).get(`/api/events/${world.event.id}/incidents/${id}`)).status;
+      expect([await read(first), await read(second), await read(world.ada)]).toEqual([404, 404, 200]);
+      await expect.poll(() => countNotifications(world, world.ada, id)).toBe(1);
+      expect(await countNotifications(world, first, id)).toBe(0);
+      expect(await countNotifications(world, second, id)).toBe(0);
+      await world.service.sql("delete from event_roles where user_id = any($1)", [[first.id, second.id]]);
+    });
+
     test("a refused form comes back with both texts", async ({ page, signIn, world }) => {
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/take`);
@@ -232,6 +275,28 @@ test.describe("without a connection", () => {
     expect(body.mailbox.report.description).toBe(`${WORDS} Then I ran.`);
     expect(await findReportedPerson(world, `${WORDS} Then I ran.`)).toBe("Jo Example");
     await setConflictCheck(world, false);
+  });
+
+  test("a report that is to be hidden from somebody waits for a connection", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.omar);
+    const kit = page.waitForResponse(/offline-kit/);
+    await writeDown(page, world);
+    await kit;
+    await page.getByRole("checkbox", { name: world.ada.name }).check();
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Save and read it back" }).click();
+    await expect(
+      page.getByText("Hiding a report from someone on the team needs a connection."),
+    ).toBeVisible();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.getByRole("checkbox", { name: world.ada.name }).uncheck();
+    await page.getByRole("button", { name: "Save and read it back" }).click();
+    await expect(page.getByRole("dialog", { name: "Is this what you told us?" })).toBeVisible();
+    await page.context().setOffline(false);
   });
 
   test("a draft of somebody else stays sealed, and can be deleted", async ({ page, signIn, world }) => {

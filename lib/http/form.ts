@@ -189,13 +189,18 @@ function findFieldErrors(
 const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldProblem =>
   value?.trim() === "" && problem.key.startsWith("must") ? fieldProblem("missing") : problem;
 
-/** Returns the texts of a form, without files and the framework's own fields. */
+/**
+ * Returns the texts of a form, without files and the framework's own fields. Values of a name that ends in `[]` are
+ * joined under the name without it, as `collectFormValues` does, so that a refused or interrupted form keeps all of them.
+ */
 export function readFormValues(form: FormData): Record<string, string> {
-  const entries = [...form.entries()].filter(
-    ([name, value]) => typeof value === "string" && !name.startsWith("$ACTION"),
-  );
-  // Browsers send line breaks as CRLF; the person typed LF.
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, (value as string).replaceAll("\r\n", "\n")]),
-  );
+  const values = new Map<string, string>();
+  for (const [key, value] of form) {
+    if (typeof value !== "string" || key.startsWith("$ACTION")) continue;
+    // Browsers send line breaks as CRLF; the person typed LF.
+    const text = value.replaceAll("\r\n", "\n");
+    const name = key.replace(/\[\]$/, "");
+    values.set(name, name !== key && values.has(name) ? `${values.get(name)}\n${text}` : text);
+  }
+  return Object.fromEntries(values);
 }

@@ -30,7 +30,8 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
     redirect(`/e/${slug}/take/${id}`);
   }
   const t = await getTranslator("intake");
-  return labelFieldErrors(withoutDerivedSubject(sent.state, form), {
+  const state = describeExclusionProblem(withoutDerivedSubject(sent.state, form), t("excludedProblem"));
+  return labelFieldErrors(state, {
     channel: t("channel"),
     description: t("description"),
     title: t("subject"),
@@ -59,3 +60,9 @@ function withoutDerivedSubject(state: FormState, form: FormData): FormState {
   const { title, ...fieldErrors } = state.fieldErrors ?? {};
   return title === undefined || String(form.get("title")).trim() !== "" ? state : { ...state, fieldErrors };
 }
+
+/** Says how to fix a selection of people that the report can't be hidden from. */
+const describeExclusionProblem = (state: FormState, problem: string): FormState =>
+  state.fieldErrors?.excludedUserIds === undefined
+    ? state
+    : { ...state, fieldErrors: { ...state.fieldErrors, excludedUserIds: problem } };

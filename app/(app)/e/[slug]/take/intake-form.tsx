@@ -2,7 +2,14 @@ import { Lock, MessageSquareQuote } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { IntakeFirstResponseFields } from "#components/intake/first-response-fields.tsx";
-import { DateTimeField, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import {
+  CheckboxGroup,
+  DateTimeField,
+  RadioGroup,
+  SelectField,
+  TextArea,
+  TextField,
+} from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -52,7 +59,7 @@ export function IntakeForm({ slug, zone, ticket, returned, asksReportedPerson, t
         defaultValue="in_person"
         markOptional={false}
       />
-      <PersonPart zone={zone} asksReportedPerson={asksReportedPerson} />
+      <PersonPart zone={zone} asksReportedPerson={asksReportedPerson} team={team} />
       <TeamPart team={team} />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
@@ -78,7 +85,7 @@ function FormPart({ title, hint, icon, tone, children }: PartProps) {
   );
 }
 
-function PersonPart({ zone, asksReportedPerson }: Pick<Props, "zone" | "asksReportedPerson">) {
+function PersonPart({ zone, asksReportedPerson, team }: Pick<Props, "zone" | "asksReportedPerson" | "team">) {
   const t = useTranslator("intake");
   return (
     <FormPart
@@ -87,6 +94,28 @@ function PersonPart({ zone, asksReportedPerson }: Pick<Props, "zone" | "asksRepo
       icon={MessageSquareQuote}
       tone="border-public bg-surface"
     >
+      <DescriptionFields />
+      <DateTimeField name="incidentAt" label={t("when")} zone={formatZoneName(zone)} />
+      <TextField name="location" label={t("where")} maxLength={MAX_LOCATION_LENGTH} autoComplete="off" />
+      <TextArea
+        name="parties"
+        label={t("who")}
+        hint={t("whoHint")}
+        rows={3}
+        maxLength={MAX_PARTIES_LENGTH}
+        count
+      />
+      {asksReportedPerson && <ReportedPersonField />}
+      <SeverityField />
+      {team.length > 0 && <ExclusionField team={team} />}
+    </FormPart>
+  );
+}
+
+function DescriptionFields() {
+  const t = useTranslator("intake");
+  return (
+    <>
       <TextArea
         name="description"
         label={t("description")}
@@ -103,19 +132,7 @@ function PersonPart({ zone, asksReportedPerson }: Pick<Props, "zone" | "asksRepo
         maxLength={MAX_TITLE_LENGTH}
         autoComplete="off"
       />
-      <DateTimeField name="incidentAt" label={t("when")} zone={formatZoneName(zone)} />
-      <TextField name="location" label={t("where")} maxLength={MAX_LOCATION_LENGTH} autoComplete="off" />
-      <TextArea
-        name="parties"
-        label={t("who")}
-        hint={t("whoHint")}
-        rows={3}
-        maxLength={MAX_PARTIES_LENGTH}
-        count
-      />
-      {asksReportedPerson && <ReportedPersonField />}
-      <SeverityField />
-    </FormPart>
+    </>
   );
 }
 
@@ -129,6 +146,20 @@ function ReportedPersonField() {
       hint={t("reportedPersonHint")}
       maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"
+    />
+  );
+}
+
+/** Asks from whom the report is hidden as soon as it is saved. */
+function ExclusionField({ team }: Pick<Props, "team">) {
+  const t = useTranslator("intake");
+  return (
+    <CheckboxGroup
+      name="excludedUserIds"
+      inputName="excludedUserIds[]"
+      label={t("excluded")}
+      hint={t("excludedHint")}
+      options={team.map(({ id, name }) => ({ value: id, label: name }))}
     />
   );
 }
