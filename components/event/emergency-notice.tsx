@@ -15,12 +15,14 @@ type Props = {
   settings: EmergencyContacts;
   /** The reporter has said that somebody is in danger. */
   now?: boolean;
+  /** The form asks who must not see the report, so the notice says that these people aren't alerted. */
+  hideable?: boolean;
   /** The report has been sent, so the notice doesn't mention sending it. */
   sent?: boolean;
 };
 
 /** The contacts for an emergency: the event's numbers as buttons, and its contact in its own words. */
-export function EmergencyNotice({ settings, now = false, sent = false }: Props) {
+export function EmergencyNotice({ settings, now = false, hideable = false, sent = false }: Props) {
   const t = useTranslator("report");
   const { emergencyContact, emergencyNumber } = settings;
   return (
@@ -34,7 +36,7 @@ export function EmergencyNotice({ settings, now = false, sent = false }: Props) 
         {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}
         {emergencyNumber && <CallLink number={emergencyNumber} now={now} />}
         <ContactText {...settings} now={now} />
-        {!sent && now && <p>{t("dangerThenSend")}</p>}
+        {!sent && now && <p>{t(hideable ? "dangerThenSendHidden" : "dangerThenSend")}</p>}
         {!sent && !now && (emergencyContact || emergencyNumber) && (
           <p className="text-sm">{t("dangerAfter")}</p>
         )}

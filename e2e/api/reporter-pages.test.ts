@@ -101,6 +101,26 @@ describe("the report form", () => {
   });
 });
 
+describe("whom a report alerts when someone is in danger", () => {
+  const alert = "it alerts the response team right away";
+  const withoutAccount = `/e/${event.slug}/report?without=account`;
+
+  test("leaves out people from whom the report is hidden, where the form asks for them", async () => {
+    expect(await readText(heed.visitor(), withoutAccount)).toContain(
+      `${alert}, except anyone you hide it from.`,
+    );
+  });
+
+  test("says nothing of hiding where the form can't", async () => {
+    const settings = `/api/events/${event.id}/report-settings`;
+    await world.as(ada).patch(settings, { showTeam: false });
+    const text = await readText(heed.visitor(), withoutAccount);
+    await world.as(ada).patch(settings, { showTeam: true });
+    expect(text).toContain(`${alert}.`);
+    expect(text).not.toContain("except anyone");
+  });
+});
+
 describe("the pages for seven words", () => {
   test.each([
     ["/mailbox", "open your letterbox", "/letterbox"],

@@ -140,7 +140,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { withoutAccount = false } = intro;
   const exclusion = listExclusionChoices(intro, { userId, returned });
   const danger = <EmergencyNotice settings={settings} />;
-  const dangerNow = <EmergencyNotice settings={settings} now />;
+  const dangerNow = <EmergencyNotice settings={settings} now hideable={exclusion.readers.length > 0} />;
   return (
     <ReportForm
       slug={event.slug}
