@@ -3,6 +3,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
+import { separateNoMatchAdvice } from "#components/mailbox/no-match.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
@@ -43,7 +44,7 @@ export async function openMailboxAction(_: FormState, form: FormData): Promise<F
     receipt,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
-  return returnToMailbox(sent, "");
+  return returnToMailbox(sent.ok ? sent : { ...sent, state: separateNoMatchAdvice(sent) }, "");
 }
 
 export async function confirmReceiptAction(_: FormState, form: FormData): Promise<FormState> {

@@ -5,6 +5,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
 import { ProofFields } from "./proof-fields.tsx";
+import { NoMatchNote } from "./no-match-note.tsx";
 
 type Texts = {
   title: string;
@@ -44,6 +45,7 @@ export function CodeEntry({ action, name, texts, unsentText }: Props) {
         <p className="text-lg">{texts.lead}</p>
       </header>
       <Form action={action} label={texts.title} className="max-w-[60ch]">
+        <NoMatchNote>{texts.elsewhere}</NoMatchNote>
         <ProofFields />
         <TextArea
           name={name}

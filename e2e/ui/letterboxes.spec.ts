@@ -49,6 +49,27 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Your seven words").fill("two words");
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await expect(page.getByText("What you entered must be 7 words").first()).toBeVisible();
+      // On the page of mailboxes, the same words lead here before anything else is advised.
+      await page.goto("/mailbox");
+      await page.getByLabel("Your seven words").fill(code);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await expect(
+        page.getByRole("alert").filter({ hasText: /^No report opens with these words\.$/ }),
+      ).toBeVisible();
+      const note = page.getByRole("status").filter({ hasText: "Check each word" });
+      await expect(note).toHaveText(
+        /^If the response team gave you seven words .*\. ?Check each word.*ended access/,
+      );
+      if (javaScriptEnabled) await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      await note.getByRole("link", { name: "open your letterbox" }).click();
+      await expect(page).toHaveURL(/\/letterbox$/);
+      await page.getByLabel("Your seven words").fill(code.split(" ").toReversed().join(" "));
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await expect(note).toHaveText(
+        /^If you got your seven words after sending a report.*may have closed it/,
+      );
+      await expect(note.getByRole("link", { name: "open your report" })).toBeVisible();
       await page.getByLabel("Your seven words").fill(code);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await expect(

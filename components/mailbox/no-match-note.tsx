@@ -1,0 +1,17 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useForm } from "#components/ui/form-context.ts";
+
+/** After words that open nothing here: says where else they may, before the advice to check them. */
+export function NoMatchNote({ children }: { children: ReactNode }) {
+  const { advice } = useForm().state;
+  return (
+    advice && (
+      <div role="status" className="grid gap-2">
+        <p>{children}</p>
+        <p>{advice}</p>
+      </div>
+    )
+  );
+}
