@@ -37,13 +37,14 @@ export default defineConfig({
           include: ["{app,components,lib}/**/*.test.{ts,tsx}"],
           exclude: UNIT_TESTS_APART,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
           // Half of their time would go into starting processes and loading the same modules.
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: "unit-apart", include: UNIT_TESTS_APART, testTimeout: 60_000 },
+        test: { name: "unit-apart", include: UNIT_TESTS_APART, testTimeout: 60_000, hookTimeout: 120_000 },
       },
       {
         extends: true,
