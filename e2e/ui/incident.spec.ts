@@ -68,12 +68,18 @@ test("an open dialog keeps its text and focus when a status change updates the p
 }) => {
   const report = await world.report(world.maya, world.event);
   const { promise: written, resolve: answer } = Promise.withResolvers<void>();
+  let changeCount = 0;
   await page.route(`**${pageOf(world, report)}`, async (route) => {
-    if (route.request().method() === "POST") await written;
-    await route.continue();
+    if (route.request().method() !== "POST" || changeCount > 0) return route.continue();
+    changeCount += 1;
+    await written;
+    const response = await route.fetch();
+    // The news of the change arrives before the response to it.
+    await page.waitForTimeout(1500);
+    await route.fulfill({ response });
   });
   await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  await openLivePage(page, pageOf(world, report));
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await press(page, "Start investigating…");
   const dialog = page.getByRole("dialog", { name: "Start investigating" });

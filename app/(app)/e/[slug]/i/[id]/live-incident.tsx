@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { useTranslator } from "#i18n";
-import { addVersionByOthers } from "./version-field.tsx";
+import { addVersionByOthers, hasPendingChange } from "./version-field.tsx";
 
 type Props = {
   incidentId: string;
@@ -20,6 +20,18 @@ const VERSIONLESS_KINDS = new Set(["message.created", "incident.changed"]);
 const CHECK_DELAY_MS = 400;
 /** How long a change stays marked. */
 const MARK_DURATION_MS = 30_000;
+
+/**
+ * Fetches the incident's version while no change by this page is on its way: on a slow network, the news of such a change
+ * arrives before the response to it, which brings its version.
+ */
+async function fetchSettledVersion(incidentId: string): Promise<string | undefined> {
+  for (;;) {
+    while (hasPendingChange()) await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
+    const current = await fetchVersion(incidentId);
+    if (!hasPendingChange()) return current;
+  }
+}
 
 /**
  * Keeps the page up to date: when somebody else changes the incident, everything that shows it follows in place, with a
@@ -40,7 +52,7 @@ export function LiveIncident({ incidentId, updatedAt, values }: Props) {
     requestRefresh();
   });
   const check = useEffectEvent(async () => {
-    const current = await fetchVersion(incidentId);
+    const current = await fetchSettledVersion(incidentId);
     if (current !== undefined) follow(current);
   });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

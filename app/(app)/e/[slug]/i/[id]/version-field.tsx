@@ -10,6 +10,23 @@ const versionsByOthers = new Set<string>();
 
 export const addVersionByOthers = (version: string) => versionsByOthers.add(version);
 
+/** The number of forms whose own change is on its way. */
+let pendingChangeCount = 0;
+
+export const hasPendingChange = (): boolean => pendingChangeCount > 0;
+
+/** Counts the form while it is being sent. */
+function useCountedPending(): void {
+  const { pending } = useForm();
+  useEffect(() => {
+    if (!pending) return undefined;
+    pendingChangeCount += 1;
+    return () => {
+      pendingChangeCount -= 1;
+    };
+  }, [pending]);
+}
+
 /**
  * The version of the incident that a form was filled in for. The page follows changes by others, but a person who has
  * begun to fill in a form decided on what they saw then: the form keeps that version until it is sent. It follows the
@@ -17,6 +34,7 @@ export const addVersionByOthers = (version: string) => versionsByOthers.add(vers
  */
 export function VersionField({ value }: { value: string }) {
   const { state } = useForm();
+  useCountedPending();
   const field = useRef<HTMLInputElement>(null);
   const [begun, setBegun] = useState<string | null>(null);
   const onFocus = useEffectEvent((event: FocusEvent) => {
