@@ -5,6 +5,7 @@ import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { setPageContext } from "#components/i18n/server-translator.ts";
+import { ScriptRetry } from "#components/shell/script-retry.tsx";
 import { getCurrentPageContext } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
 import { getTextDirection } from "#lib/i18n/locales.ts";
@@ -39,6 +40,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={locale} dir={getTextDirection(locale)}>
       <head>
+        <ScriptRetry />
         {/*
           Not with `viewport` and `metadata`: Next makes those anew for every page. A browser then styles all of it once
           more for the one, and fetches and draws the others anew.

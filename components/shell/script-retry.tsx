@@ -1,0 +1,21 @@
+import { headers } from "next/headers";
+
+/** Before the second request for a script, in ms. A network that loses one request is often back by then. */
+const RETRY_DELAY_MS = 1_500;
+
+/**
+ * Requests a script of the page again, once, when it could not be loaded. `error` events of elements don't bubble, so
+ * they are caught on their way down. Kept short: each page carries it twice, as HTML and as data for React.
+ */
+const RETRY_SCRIPT = `addEventListener("error",({target:s})=>{if(s.tagName=="SCRIPT"&&!s.dataset.retry){let c=document.createElement("script");c.setAttribute("src",s.getAttribute("src"));c.dataset.retry=1;setTimeout(()=>document.head.append(c),${RETRY_DELAY_MS})}},!0)`;
+
+/**
+ * Lets a page recover from one lost script, as on the network of a crowded hall. Next requests none of them again, and
+ * the page would stay as the server rendered it: its forms work, but nothing on it is live.
+ */
+export async function ScriptRetry() {
+  const policy = (await headers()).get("content-security-policy") ?? "";
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+  // The browser hides the nonce from scripts, and React would take the empty attribute for a difference.
+  return <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: RETRY_SCRIPT }} />;
+}
