@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { listSharingFiles } from "./e2e/support/sharing-files.ts";
 import { TEST_WORKERS } from "./e2e/support/workers.ts";
 
 /** Unit tests that need a process of their own, since they set what others have read, or replace what others call. */
@@ -17,6 +18,15 @@ const UNIT_TESTS_APART = [
   "lib/worker/library-log.test.ts",
   "lib/worker/worker.test.ts",
 ];
+
+/** Settings of tests over HTTP. */
+const API_TEST = {
+  globalSetup: "e2e/support/global-setup.ts",
+  setupFiles: "e2e/support/own-database.ts",
+  // Passwords take their time by design, more of it where several run on two cores.
+  testTimeout: 180_000,
+  hookTimeout: 120_000,
+};
 
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
@@ -59,14 +69,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        // The files of a worker share its service, and a process that has loaded the modules once.
+        test: { ...API_TEST, name: "api", include: listSharingFiles(), isolate: false },
+      },
+      {
+        extends: true,
         test: {
-          name: "api",
+          ...API_TEST,
+          name: "api-apart",
           include: ["e2e/api/**/*.test.ts"],
-          globalSetup: "e2e/support/global-setup.ts",
-          setupFiles: "e2e/support/own-database.ts",
-          // Passwords take their time by design, more of it where several run on two cores.
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          exclude: listSharingFiles(),
         },
       },
     ],

@@ -11,13 +11,32 @@ declare module "vitest" {
   }
 }
 
+type Provided = {
+  databaseServer: string;
+  sharedServices: string;
+  documentedErrors: DocumentedErrors | null;
+  close(): Promise<void>;
+};
+
+/** Each project of Vitest loads this module anew; both projects over HTTP use one database server. */
+const shared = globalThis as typeof globalThis & { heedApiTests?: Promise<Provided> };
+
 /** Runs before the first test file: updates the production build (for tests over HTTP) and starts a database server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const sendsRequests = project.name === "api";
+  const sendsRequests = project.name.startsWith("api");
+  const { close, ...provided } = await (sendsRequests ? (shared.heedApiTests ??= start(true)) : start(false));
+  for (const [name, value] of Object.entries(provided)) project.provide(name as keyof typeof provided, value);
+  return close;
+}
+
+async function start(sendsRequests: boolean): Promise<Provided> {
   const server = await spawnTestServer({ build: sendsRequests });
-  project.provide("databaseServer", server.url);
-  project.provide("sharedServices", server.services);
-  // The build has written the table of routes by now.
-  project.provide("documentedErrors", sendsRequests ? await loadDocumentedErrors() : null);
-  return server.close;
+  let closing: Promise<void> | undefined;
+  return {
+    databaseServer: server.url,
+    sharedServices: server.services,
+    // The build has written the table of routes by now.
+    documentedErrors: sendsRequests ? await loadDocumentedErrors() : null,
+    close: () => (closing ??= server.close()),
+  };
 }

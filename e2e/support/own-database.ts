@@ -4,7 +4,9 @@ import path from "node:path";
 import { afterAll, expect, inject } from "vitest";
 import { createSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { runFileEndings } from "./file-end.ts";
 import { findSharedService } from "./shared-services.ts";
+import { sharesService } from "./sharing-files.ts";
 
 /**
  * Runs before each test file, and before the file loads anything of the service: names a database and a data folder in
@@ -13,7 +15,9 @@ import { findSharedService } from "./shared-services.ts";
 
 type Place = { databaseUrl: string; dataDir: string; leave(): Promise<void> };
 
-const { databaseUrl, dataDir, leave } = await ((await sharesService()) ? findSharedPlace() : makeOwnPlace());
+const { databaseUrl, dataDir, leave } = await (sharesService(expect.getState().testPath ?? "")
+  ? findSharedPlace()
+  : makeOwnPlace());
 Object.assign(process.env, {
   DATABASE_URL: databaseUrl,
   HEED_DATA_DIR: dataDir,
@@ -22,20 +26,11 @@ Object.assign(process.env, {
 });
 
 afterAll(async () => {
-  const { disconnectDatabase } = await import("#lib/database/client.ts");
-  await disconnectDatabase();
+  await runFileEndings();
   await leave();
 });
 
-/**
- * Returns whether the file calls `shareService`, according to its text: its imports may need the environment before it
- * runs.
- */
-async function sharesService(): Promise<boolean> {
-  const { testPath = "" } = expect.getState();
-  return fs.readFileSync(testPath, "utf8").includes("await shareService()");
-}
-
+/** The next file in this process has the same place, so the connections to the database stay open. */
 async function findSharedPlace(): Promise<Place> {
   const shared = await findSharedService(inject("sharedServices"));
   return { ...shared, leave: async () => {} };
@@ -46,6 +41,8 @@ async function makeOwnPlace(): Promise<Place> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   createSecret({ dataDir: folder }, "data");
   const leave = async () => {
+    const { disconnectDatabase } = await import("#lib/database/client.ts");
+    await disconnectDatabase();
     await database.close();
     fs.rmSync(folder, { recursive: true, force: true });
   };

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { Client } from "./client.ts";
 import { ErrorCatalog } from "./documented-errors.ts";
+import { endWithFile } from "./file-end.ts";
 import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
 import { findSharedService } from "./shared-services.ts";
 
@@ -40,7 +41,7 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
   if (second) shareDataKey(HEED_DATA_DIR, second.HEED_DATA_DIR);
   const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
   const pool = openTestPool(DATABASE_URL);
-  cleanups.push(async () => {
+  endWithFile(async () => {
     await running.stop();
     await pool.end();
     if (second) fs.rmSync(running.dataDir, { recursive: true, force: true });
@@ -58,7 +59,7 @@ export async function shareService(): Promise<SharedService> {
   serviceCount += 1;
   const { databaseUrl, ...address } = await findSharedService(inject("sharedServices"));
   const pool = openTestPool(databaseUrl);
-  cleanups.push(() => pool.end());
+  endWithFile(() => pool.end());
   return buildService(address, pool, {});
 }
 
@@ -82,12 +83,6 @@ export async function startProductionService(
 }
 
 let serviceCount = 0;
-
-// Registered with the file, even when a test starts the service.
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(cleanups.map((end) => end()));
-});
 
 /** Copies the data key, so that one machine opens what another has sealed. */
 function shareDataKey(from: string, to: string): void {

@@ -159,10 +159,17 @@ type VitestReport = {
   }[];
 };
 
+/** The projects of vitest.config.ts that belong to each step. */
+const VITEST_PROJECTS: Record<string, string[]> = {
+  unit: ["unit", "unit-apart"],
+  domain: ["domain"],
+  api: ["api", "api-apart"],
+};
+
 async function runVitest(steps: string[]): Promise<StepResult> {
   const file = path.join(reportsFolder, "vitest.json");
   const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const projects = steps.flatMap((step) => (step === "unit" ? ["unit", "unit-apart"] : [step]));
+  const projects = steps.flatMap((step) => VITEST_PROJECTS[step] ?? []);
   const chosen = projects.flatMap((project) => ["--project", project]);
   const part = options.shard ? [`--shard=${options.shard}`] : [];
   // A change that no test can reach leaves no test to run.
