@@ -2,6 +2,7 @@ import "@fontsource-variable/atkinson-hyperlegible-next/wght-italic.css";
 import "@fontsource-variable/atkinson-hyperlegible-next/wght.css";
 import "./globals.css";
 import type { Metadata, Viewport } from "next";
+import { headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { setPageContext } from "#components/i18n/server-translator.ts";
@@ -40,7 +41,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={locale} dir={getTextDirection(locale)}>
       <head>
-        <ScriptRetry />
+        <ScriptRetry policy={(await headers()).get("content-security-policy")} />
         {/*
           Not with `viewport` and `metadata`: Next makes those anew for every page. A browser then styles all of it once
           more for the one, and fetches and draws the others anew.

@@ -1,5 +1,3 @@
-import { headers } from "next/headers";
-
 /** Before the second request for a script, in ms. A network that loses one request is often back by then. */
 const RETRY_DELAY_MS = 1_500;
 
@@ -11,11 +9,11 @@ const RETRY_SCRIPT = `addEventListener("error",({target:s})=>{if(s.tagName=="SCR
 
 /**
  * Lets a page recover from one lost script, as on the network of a crowded hall. Next requests none of them again, and
- * the page would stay as the server rendered it: its forms work, but nothing on it is live.
+ * the page would stay as the server rendered it: its forms work, but nothing on it is live. @param policy the content
+ * security policy of the request, whose nonce lets the browser run this
  */
-export async function ScriptRetry() {
-  const policy = (await headers()).get("content-security-policy") ?? "";
-  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+export function ScriptRetry({ policy }: { policy: string | null }) {
+  const nonce = /'nonce-([^']+)'/.exec(policy ?? "")?.[1];
   // The browser hides the nonce from scripts, and React would take the empty attribute for a difference.
   return <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: RETRY_SCRIPT }} />;
 }
