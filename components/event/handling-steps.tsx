@@ -7,31 +7,30 @@ type Props = {
   answerWithinHours: number | null;
   /** "read" marks the first step, sending, as done: for after the report has arrived. */
   from?: "sent" | "read";
-  /** The reporter is anonymous, so nobody can ask them questions or tell them the outcome. */
-  anonymous?: boolean;
   /** Name of the escalation contact, who reads the report in place of the team. The event's promise isn't theirs. */
   contact?: string | null;
 };
 
-/** The steps in which a report is handled, with the known times. */
-export function HandlingSteps({
-  answerWithinHours,
-  from = "sent",
-  anonymous = false,
-  contact = null,
-}: Props) {
+/**
+ * The steps in which a report is handled, with the known times. They are the same with and without a name: somebody
+ * without one is reached through the mailbox of the report.
+ */
+export function HandlingSteps({ answerWithinHours, from = "sent", contact = null }: Props) {
   const t = useTranslator("report");
   const time = useDurationText(answerWithinHours);
   const name = contact && isolateBidi(contact);
-  const { read, within, work, done } = anonymous ? ANONYMOUS_STEP_KEYS : NAMED_STEP_KEYS;
   const steps = [
     { title: t("step.sent"), text: name ? t("step.sentContactHow", { name }) : t("step.sentHow") },
     {
-      title: t(read),
-      text: name ? t("step.readContactHow", { name }) : time ? t(within, { time }) : t(`${read}How`),
+      title: t("step.read"),
+      text: name
+        ? t("step.readContactHow", { name })
+        : time
+          ? t("step.readWithin", { time })
+          : t("step.readHow"),
     },
-    { title: t("step.work"), text: t(work) },
-    { title: t(done), text: t(`${done}How`) },
+    { title: t("step.work"), text: name ? t("step.workContactHow", { name }) : t("step.workHow") },
+    { title: t("step.done"), text: t("step.doneHow") },
   ];
   return (
     <ol className="grid gap-5">
@@ -54,24 +53,6 @@ export function HandlingSteps({
     </ol>
   );
 }
-
-const NAMED_STEP_KEYS = {
-  read: "step.read",
-  within: "step.readWithin",
-  work: "step.workHow",
-  done: "step.done",
-} as const;
-
-/**
- * Steps for an anonymous report: they promise no confirmation, question or outcome, which can't reach
- * anybody.
- */
-const ANONYMOUS_STEP_KEYS = {
-  read: "step.readNameless",
-  within: "step.readNamelessWithin",
-  work: "step.workNamelessHow",
-  done: "step.doneNameless",
-} as const;
 
 /** Returns "24 hours", "3 days" in the reader's language; undefined if the event promises nothing. */
 export function useDurationText(hours: number | null): string | undefined {

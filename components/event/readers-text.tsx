@@ -7,23 +7,26 @@ type Props = {
   names: readonly string[];
   /** Whether `names` is the whole team; otherwise it isn't shown to this person. */
   isTeamKnown: boolean;
+  /** Whether the form lets the reporter hide the report from these people. */
+  canHide: boolean;
 };
 
 /** Names the people who read reports, and the person to contact if a report is about them. */
-export function ReadersText({ event, names, isTeamKnown }: Props) {
+export function ReadersText({ event, names, isTeamKnown, canHide }: Props) {
   const t = useTranslator("report");
   const listed = useShortNameList(names);
   const name = isolateBidi(event.name);
+  const isTeamEmpty = isTeamKnown && names.length === 0;
   return (
     <>
       <p>
         {names.length > 0
           ? t("whoTeam", { event: name, names: listed })
-          : t(isTeamKnown ? "whoNobody" : "whoHidden", { event: name })}
+          : t(isTeamEmpty ? "whoNobody" : "whoHidden", { event: name })}
       </p>
-      {names.length > 0 && <p>{t("whoHide")}</p>}
+      {canHide && names.length > 0 && <p>{t("whoHide")}</p>}
       {event.contactEmail && (
-        <p>{t(names.length > 0 ? "whoElse" : "whoOther", { contact: event.contactEmail })}</p>
+        <p>{t(canHide || isTeamEmpty ? "whoElse" : "whoOther", { contact: event.contactEmail })}</p>
       )}
     </>
   );

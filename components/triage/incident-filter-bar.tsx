@@ -380,7 +380,7 @@ function SaveViewForm({ view }: { view: IncidentListView }) {
       dialog={{
         trigger: (
           <>
-            <Icon as={Save} /> {t("saveView")}
+            <Icon as={Save} /> {t("saveView.open")}
           </>
         ),
         title: t("saveViewTitle"),

@@ -131,8 +131,8 @@ describe("joining", () => {
     const over = await newEvent();
     await end(over);
     for (const [event, details] of [
-      [byInvite, "You need an invite from this event to report here."],
-      [over, "This event is over. Only its members can still report."],
+      [byInvite, "To report here with an account, you need an invite from this event."],
+      [over, "This event is over. With an account, only its members can still report."],
     ] as const)
       for (const person of [nora, olga, berta, sam]) {
         const reply = await world.as(person).post(joinPath(event));

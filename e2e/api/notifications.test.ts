@@ -123,7 +123,7 @@ describe("people are notified", () => {
       expect(await kindsOf(person), person.name).toEqual([]);
     const mail = await waitUntil("the urgent mail", () =>
       readMails(heed).find(
-        ({ to, subject }) => to === omar.email && subject === "Urgent: please sign in now",
+        ({ to, subject }) => to === omar.email && subject === "Urgent: your attention is needed now",
       ),
     );
     expect(mail?.text).toContain(`${event.name}:`);
@@ -333,7 +333,7 @@ describe("settings", () => {
   });
 });
 
-const SUBJECTS = ["You have an update", "Urgent: please sign in now"];
+const SUBJECTS = ["You have an update", "Urgent: your attention is needed now"];
 
 describe("mails", () => {
   const about = (person: TestPerson) =>

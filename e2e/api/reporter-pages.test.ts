@@ -63,7 +63,9 @@ describe("who can read a report that was just sent", () => {
 
     test("names the escalation contact, if nobody on the team can read the report", async () => {
       const text = await read([omar, ada]);
-      expect(text).toContain(`${viktor.name} can read your report now, and no one on the response team`);
+      expect(text).toContain(
+        `${viktor.name} can read your report now. The organization has chosen ${viktor.name}`,
+      );
       expect(text).not.toContain("Someone on the response team will read it");
     });
 

@@ -494,7 +494,7 @@ test("the reporter sees the status; their report is collapsed, and no team conte
   await change(world, world.ada, report, { severity: "critical" });
   await signIn(world.maya);
   await page.goto(pageOf(world, report));
-  await expect(page.getByText("Someone on the response team is looking into it.")).toBeVisible();
+  await expect(page.getByText("Someone is looking into your report.")).toBeVisible();
   await expect(page.getByText(report.description)).toBeHidden();
   await page.getByText("Show what you wrote and the details").click();
   await expect(page.getByText(report.description)).toBeVisible();

@@ -1050,9 +1050,7 @@ test.describe("without script", () => {
     await expect(page.getByText("If you leave it blank, we’ll take it from what you write.")).toBeVisible();
     await page.getByLabel("Leave my name out").check();
     await expect(page.getByRole("group", { name: "How can the team reach you?" })).toBeHidden();
-    await expect(
-      page.getByText("If you change the language, the form starts over without your text."),
-    ).toBeVisible();
+    await expect(page.getByText("If you change the language, you’ll lose what you wrote.")).toBeVisible();
     await expect(page.getByText("Shift")).toBeHidden();
     await expect(page.getByText("We suggest one")).toHaveCount(0);
   });

@@ -93,34 +93,34 @@ for (const javaScriptEnabled of [true, false])
         .put(`/api/organizations/${place.organization.id}/retention`, { closedMonths: 6 });
       await signIn(place.tariq);
       await page.goto(`/e/${place.event.slug}/i/${id}`);
-      await expect(page.getByText(/It will be deleted on/)).toBeVisible();
+      await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
       await expect(page.getByText("Closed reports are deleted after 6 months.")).toBeVisible();
       const other = await context.newPage();
       if (javaScriptEnabled) waitForScript(other);
       await other.goto(page.url());
-      const form = await openForm(page, "Put on hold", javaScriptEnabled);
+      const form = await openForm(page, "Put on hold…", javaScriptEnabled);
       await form.getByRole("button", { name: "Put on hold" }).last().click();
       await expect(form.getByRole("alert")).toContainText("missing");
       await form.getByLabel("Why do you need to keep it?").fill("LANTERN: the police asked for it.");
       await form.getByRole("button", { name: "Put on hold" }).last().click();
-      await expect(page.getByText("It won’t be deleted for now.")).toBeVisible();
-      await expect(page.getByText(/Tariq put it on hold on/)).toBeVisible();
+      await expect(page.getByText("This report won’t be deleted for now.")).toBeVisible();
+      await expect(page.getByText(/Put on hold by Tariq on/)).toBeVisible();
       await expect(page.getByText("LANTERN: the police asked for it.").first()).toBeVisible();
       await expect(page.getByText(/someone else on the team has to release it/)).toBeVisible();
       await expect(page.getByText("Release hold")).toHaveCount(0);
       // The other tab may not know of it yet. What it saves counts, and the hold stays that of whoever set it.
-      const second = await openForm(other, "Put on hold", javaScriptEnabled);
+      const second = await openForm(other, "Put on hold…", javaScriptEnabled);
       await second.getByLabel("Why do you need to keep it?").fill("The same, once more.");
       await second.getByRole("button", { name: "Put on hold" }).last().click();
       await expect(other.getByText("The same, once more.").first()).toBeVisible();
-      await expect(other.getByText(/Tariq put it on hold on/)).toBeVisible();
+      await expect(other.getByText(/Put on hold by Tariq on/)).toBeVisible();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
 
       await signIn(place.tove);
       await page.goto(`/e/${place.event.slug}/i/${id}`);
-      const release = await openForm(page, "Release hold", javaScriptEnabled);
+      const release = await openForm(page, "Release hold…", javaScriptEnabled);
       await release.getByRole("button", { name: "Release hold" }).last().click();
-      await expect(page.getByText(/It will be deleted on/)).toBeVisible();
+      await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
     });
   });
 
@@ -155,12 +155,12 @@ test("who reads the mailbox finds the day there, and loses no word once the repo
   const [report] = body.incidents;
   await world.move(report, "closed", { assignedToUserId: place.tariq.id });
   await page.goto("/mailbox");
-  await expect(page.getByText(/It will be deleted on/)).toBeVisible();
+  await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
   await page.getByLabel("Message to the response team").fill("Please keep it a little longer.");
   // The mailbox goes with its report.
   await world.service.sql("delete from report_mailboxes where incident_id = $1", [report.id]);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText("Please keep it a little longer.")).toBeVisible();
-  await expect(page.getByText(/It will be deleted on/)).toHaveCount(0);
+  await expect(page.getByText(/This report will be deleted on/)).toHaveCount(0);
 });

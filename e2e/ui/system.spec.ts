@@ -45,12 +45,12 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Search" }).click();
       await page.getByRole("link", { name: "Quill Marrow" }).click();
       await expect(page.getByText("No memberships yet.")).toBeVisible();
-      await page.getByText("Disable account", { exact: true }).first().click();
+      await page.getByText("Disable account…", { exact: true }).first().click();
       await page.getByRole("button", { name: "Disable account" }).last().click();
       await expect(page.getByText("The account was changed.")).toBeVisible();
       await expect(page.getByText("Enable account").first()).toBeVisible();
       expect((await world.as(person).get("/api/users/me")).status).toBe(401);
-      await page.getByText("Enable account", { exact: true }).first().click();
+      await page.getByText("Enable account…", { exact: true }).first().click();
       await page.getByRole("button", { name: "Enable account" }).last().click();
       await expect(page.getByText("Disable account").first()).toBeVisible();
       expect(await world.service.rows("users", "id = $1 and disabled_at is null", [person.id])).toBe(1);
@@ -65,14 +65,14 @@ for (const javaScriptEnabled of [true, false]) {
       await insertSecondFactor(world, person);
       await signIn(world.sam);
       await page.goto(`/system/users/${person.id}`);
-      await page.getByText("Reset two-factor sign-in", { exact: true }).first().click();
+      await page.getByText("Reset two-factor sign-in…", { exact: true }).first().click();
       await page.getByLabel("Your password").fill("not the one at all");
       await page.getByRole("button", { name: "Reset two-factor sign-in" }).last().click();
       await expect(page.getByLabel("Your password")).toHaveAttribute("aria-invalid", "true");
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Reset two-factor sign-in" }).last().click();
       await expect(page.getByText("Two-factor sign-in was reset.")).toBeVisible();
-      await expect(page.getByText("Reset two-factor sign-in", { exact: true })).toHaveCount(0);
+      await expect(page.getByText("Reset two-factor sign-in…", { exact: true })).toHaveCount(0);
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });
 

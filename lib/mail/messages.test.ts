@@ -155,7 +155,7 @@ describe("mails about what is new", () => {
       url,
       listUrl,
     });
-    expect(mail.subject).toBe("Urgent: please sign in now");
+    expect(mail.subject).toBe("Urgent: your attention is needed now");
     expect(mail.text).toContain("An urgent report needs attention right now in Spring:\n");
   });
 

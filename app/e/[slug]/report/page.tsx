@@ -163,7 +163,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       covered={<SignedOutCoverText />}
       intro={
         <>
-          <ReportIntro {...intro} />
+          <ReportIntro {...intro} canHide={exclusion.readers.length > 0} />
           {danger}
         </>
       }
@@ -336,7 +336,14 @@ type ReportIntroProps = {
 };
 
 /** An introduction for the reporter: who reads reports, how soon the team responds, and what reporting involves. */
-function ReportIntro({ event, readers, settings, isMember, withoutAccount = false }: ReportIntroProps) {
+function ReportIntro({
+  event,
+  readers,
+  settings,
+  isMember,
+  withoutAccount = false,
+  canHide,
+}: ReportIntroProps & { canHide: boolean }) {
   const t = useTranslator("report");
   const time = useDurationText(settings.answerWithinHours);
   return (
@@ -346,6 +353,7 @@ function ReportIntro({ event, readers, settings, isMember, withoutAccount = fals
           event={event}
           names={readers.map(({ name }) => name)}
           isTeamKnown={isMember || settings.showTeam}
+          canHide={canHide}
         />
       </IntroFact>
       <IntroFact icon={clockIcon} title={t("how")}>

@@ -23,9 +23,9 @@ const errors = {
   sharingByTeamOnly: "You can’t do this.",
   "sharingByTeamOnly.advice": "Only the team can decide what is shared.",
   reportingByInvite: "You can’t do this.",
-  "reportingByInvite.advice": "You need an invite from this event to report here.",
+  "reportingByInvite.advice": "To report here with an account, you need an invite from this event.",
   reportingByMembers: "You can’t do this.",
-  "reportingByMembers.advice": "This event is over. Only its members can still report.",
+  "reportingByMembers.advice": "This event is over. With an account, only its members can still report.",
   unauthenticated: "Sign in to continue.",
   "unauthenticated.advice": "You need to be signed in to do this.",
   tokenInvalid: "This token isn’t valid.",
@@ -192,10 +192,10 @@ const errors = {
   "pdfUnavailable.advice": "Try again in a minute, or download the CSV instead.",
   fileNotCleanable: "{file} can’t be sent anonymously.",
   "fileNotCleanable.advice":
-    "We can’t remove hidden data from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.",
+    "We can’t remove hidden data from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, or leave the file out. A report with your name can include it. Nothing was saved.",
   fileNotInspected: "{file} can’t be sent anonymously.",
   "fileNotInspected.advice":
-    "We couldn’t check it for hidden data, which may show who you are. It may be damaged, password-protected or too large, or contain other files. Send a document as PDF without a password or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.",
+    "We couldn’t check it for hidden data, which may show who you are. It may be damaged, password-protected or too large, or contain other files. Send a document as PDF without a password or a picture as JPEG or PNG, or leave the file out. A report with your name can include it. Nothing was saved.",
   inspectionBusy: "We can’t check files for hidden data right now.",
   "inspectionBusy.advice":
     "Too many files are waiting to be checked. Nothing was saved. Try again in {seconds} seconds, or send this without files.",
@@ -261,7 +261,7 @@ const errors = {
   "receiptLaneBusy.advice": "Your words weren’t checked. Try again in a minute.",
   noReportWithReceipt: "No report opens with these words.",
   "noReportWithReceipt.advice":
-    "Check each word and the order of the words. If you ended access to your report for good, it can’t be opened anymore.",
+    "Check each word and the order of the words. If you ended access to your report for good, or the report was deleted when its time was up, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
   "mailboxNotOpen.advice": "Enter your seven words to open it.",
   mailboxClosed: "Access to this report has ended for good.",
@@ -275,15 +275,15 @@ const errors = {
   tooManyReportsHere: "Too many reports right now.",
   "tooManyReportsHere.advice":
     "Many reports are coming from your network. Try again in half a minute, use another network such as mobile data, or report with an account.",
-  exclusionNotYours: "You can’t lift this exclusion.",
+  exclusionNotYours: "You can’t let this person see the report.",
   "exclusionNotYours.advice":
-    "Only the reporter can lift an exclusion that they asked for. Another Admin of the event can lift all others.",
+    "If the reporter hid it, only they can change that, or a system administrator if they left their name out. Otherwise, an Admin of the event can, but not for themself.",
   conflictCheckRequired: "Answer the conflict check of this incident first.",
   "conflictCheckRequired.advice": "Open the incident and choose an answer. No one asks you why.",
   noConflictCheck: "This incident has no conflict check for you to answer.",
   "noConflictCheck.advice":
     "It is open to you already, or it came before the organization turned the check on.",
-  bypassReviewedByOthers: "Two other people must review this.",
+  bypassReviewedByOthers: "Someone else must review this.",
   "bypassReviewedByOthers.advice":
     "You opened the incident without an answer yourself, or you joined the team through someone who did.",
   noDecisionYet: "There’s no decision to appeal against yet.",
@@ -304,7 +304,7 @@ const errors = {
   "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
   noLetterboxWithCode: "No letterbox has these words.",
   "noLetterboxWithCode.advice":
-    "Check each word and their order. The response team may have closed it; ask them.",
+    "Check each word and their order. The response team may have closed it or given out new words; ask them.",
   letterboxClosed: "This letterbox is closed.",
   "letterboxClosed.advice": "No one can open it anymore. Create a new one to write to the person again.",
   tooManyLetterboxes: "This incident can’t have any more letterboxes.",

@@ -18,7 +18,6 @@ import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
-import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { changeAccountAction, resetAccountSecondFactorAction } from "./actions.ts";
 
 export const generateMetadata = createSystemMetadata("accounts");
@@ -145,12 +144,12 @@ function AccountActions({ user, isSelf, withCode }: ActionsProps) {
       <AccountChangeForm
         user={user}
         what={{ name: "disabled", value: user.disabledAt === null }}
-        messageKeys={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
+        change={user.disabledAt === null ? "disable" : "enable"}
       />
       <AccountChangeForm
         user={user}
         what={{ name: "systemAdmin", value: !user.systemAdmin }}
-        messageKeys={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
+        change={user.systemAdmin ? "takeAdmin" : "makeAdmin"}
       />
       {user.secondFactor && !isSelf && <SecondFactorResetForm user={user} withCode={withCode} />}
     </div>
@@ -165,7 +164,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
       action={resetAccountSecondFactorAction}
       hidden={{ userId: user.id }}
       dialog={{
-        trigger: t("resetFactor"),
+        trigger: t("resetFactor.open"),
         title: t("resetFactor"),
         variant: "secondary",
         className: "w-full",
@@ -186,11 +185,11 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
 type ChangeProps = {
   user: Account;
   what: { name: "disabled" | "systemAdmin"; value: boolean };
-  /** Message keys of the button and of its description. */
-  messageKeys: readonly [MessageKey<"system">, MessageKey<"system">];
+  /** Message key of the change. Those of the button that opens the dialog, and of the description, begin with it. */
+  change: "disable" | "enable" | "makeAdmin" | "takeAdmin";
 };
 
-function AccountChangeForm({ user, what, messageKeys: [label, about] }: ChangeProps) {
+function AccountChangeForm({ user, what, change }: ChangeProps) {
   const t = useTranslator("system");
   const isDangerous = what.name === "disabled" && what.value;
   return (
@@ -198,16 +197,16 @@ function AccountChangeForm({ user, what, messageKeys: [label, about] }: ChangePr
       action={changeAccountAction}
       hidden={{ userId: user.id, [what.name]: String(what.value) }}
       dialog={{
-        trigger: t(label),
-        title: t(label),
+        trigger: t(`${change}.open`),
+        title: t(change),
         variant: isDangerous ? "danger" : "secondary",
         className: "w-full",
       }}
     >
-      <p className="max-w-[60ch]">{t(about)}</p>
+      <p className="max-w-[60ch]">{t(`${change}About`)}</p>
       <FormActions>
         <SubmitButton variant={isDangerous ? "danger" : "primary"} pendingLabel={t("saving")}>
-          {t(label)}
+          {t(change)}
         </SubmitButton>
         <DismissButton outcome="leave" />
       </FormActions>

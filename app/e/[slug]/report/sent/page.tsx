@@ -83,7 +83,6 @@ function NextSteps({ settings, sent }: SentProps) {
       <HandlingSteps
         answerWithinHours={settings.answerWithinHours}
         from="read"
-        anonymous={!sent}
         contact={sent?.referredTo?.name ?? null}
       />
     </section>

@@ -130,7 +130,7 @@ function LiftForm({
       action={liftExclusionAction}
       hidden={{ ...buildPlaceFields(incident), userId: person.id }}
       dialog={{
-        trigger: t("exclusion.lift"),
+        trigger: t("exclusion.lift.open"),
         title: t("exclusion.liftTitle", { name }),
         className: "ms-6",
       }}
@@ -208,7 +208,7 @@ function RecuseForm({ incident, writing }: FormContext) {
       form="recuse"
       action={recuseAction}
       hidden={buildPlaceFields(incident)}
-      dialog={{ trigger: t("exclusion.recuse"), title: t("exclusion.recuseTitle") }}
+      dialog={{ trigger: t("exclusion.recuse.open"), title: t("exclusion.recuseTitle") }}
     >
       <p>{t("exclusion.recuseAbout")}</p>
       <ReasonField />

@@ -83,7 +83,7 @@ function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
       form="hold"
       action={setHoldAction}
       hidden={buildHoldPath(incident)}
-      dialog={{ trigger: t(hold ? "holdChange" : "hold"), title: t("holdTitle") }}
+      dialog={{ trigger: t(hold ? "holdChange" : "hold.open"), title: t("holdTitle") }}
     >
       <TextArea
         name="reason"
@@ -119,7 +119,7 @@ function ReleaseForm({ incident, writing }: Pick<HoldFormProps, "incident" | "wr
       form="releaseHold"
       action={releaseHoldAction}
       hidden={buildHoldPath(incident)}
-      dialog={{ trigger: t("release"), title: t("releaseTitle") }}
+      dialog={{ trigger: t("release.open"), title: t("releaseTitle") }}
     >
       <p>{t("releaseText")}</p>
       <FormActions>

@@ -54,7 +54,7 @@ function CloseForm({ hidden }: { hidden: Record<string, string> }) {
     <Form
       action={closeLetterboxAction}
       hidden={hidden}
-      dialog={{ trigger: t("close"), title: t("closeTitle") }}
+      dialog={{ trigger: t("close.open"), title: t("closeTitle") }}
     >
       <p>{t("closeText")}</p>
       <FormActions>
