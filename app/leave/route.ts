@@ -10,8 +10,8 @@ import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
  * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's exit URL.
- * Anybody can have an event with an exit URL of their choice, so a link of another site doesn't lead to it. Another site
- * can link here but can't sign anybody out; neither can an image on our pages with this URL.
+ * Anybody can have an event with an exit URL of their choice, so a link of another site doesn't lead to it. Another
+ * site can link here but can't sign anybody out; neither can an image on our pages with this URL.
  */
 export async function GET(request: Request): Promise<Response> {
   const slug = isOwnLink(request) ? new URL(request.url).searchParams.get("event") : null;
@@ -47,8 +47,8 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
 }
 
 /**
- * Returns whether the link may have been on one of our pages. A bookmark counts as such, and so does a browser that doesn't
- * send the header.
+ * Returns whether the link may have been on one of our pages. A bookmark counts as one of them, and so does a browser
+ * that doesn't send the header.
  */
 const isOwnLink = ({ headers }: Request): boolean =>
   !/^(cross|same)-site$/.test(headers.get("sec-fetch-site") ?? "");

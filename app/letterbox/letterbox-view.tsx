@@ -13,7 +13,7 @@ import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { useDayText } from "#components/ui/use-day-text.ts";
+import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
@@ -61,7 +61,7 @@ export function LetterboxView({ letterbox, files, returned, opened }: Props & Re
 
 function MeasuresSection({ letterbox: { measures } }: Props) {
   const t = useTranslator("letterbox");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   if (measures.length === 0) return null;
   return (
     <MailboxSection id="measures" title={t("measures")}>
@@ -141,7 +141,7 @@ type LetterProps = Pick<ReturnedProps, "opened"> & { letter: Letter };
 
 function LetterItem({ letter, opened }: LetterProps) {
   const t = useTranslator("letterbox");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   const isOwn = letter.from === "you";
   return (
     <li
@@ -161,7 +161,7 @@ function LetterItem({ letter, opened }: LetterProps) {
 
 function ReadingConfirmation({ letter: { id, readOn }, opened }: LetterProps) {
   const t = useTranslator("letterbox");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   if (readOn !== null)
     return <p className="text-sm text-muted">{t("confirmed", { day: formatDay(readOn) })}</p>;
   return (

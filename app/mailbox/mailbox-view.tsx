@@ -18,7 +18,7 @@ import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { useDayText } from "#components/ui/use-day-text.ts";
+import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
@@ -77,7 +77,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
 
 function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   const { state, outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
@@ -201,7 +201,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
 
 function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) {
   const t = useTranslator("mailbox");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   const { from, name, html, createdAt } = message;
   const sender = from === "you" ? t("you") : name ? t("teamNamed", { name: isolateBidi(name) }) : t("team");
   return (

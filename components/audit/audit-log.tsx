@@ -6,7 +6,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
-import { useActorName } from "./actor-name.ts";
+import { useActorNameFormatter } from "./actor-name.ts";
 import { AuditFilters, type AuditPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
 import { AuditTable, type AuditLogEntry } from "./audit-table.tsx";
@@ -41,7 +41,7 @@ type Props = {
 export function AuditLog(props: Props) {
   const { path, query, list, now, groups, people, csv, verdict, linkTo, keep } = props;
   const t = useTranslator("audit");
-  const nameActor = useActorName();
+  const nameActor = useActorNameFormatter();
   const actorId = readSearchParam(query, "actor");
   const actor = list.entries.find((entry) => entry.actor?.id === actorId)?.actor;
   const actorName = actor?.name ? nameActor(actor.name, actor.token) : undefined;

@@ -7,7 +7,7 @@ import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { AuditEntry } from "#lib/audit/schema.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
-import { useActorName } from "./actor-name.ts";
+import { useActorNameFormatter } from "./actor-name.ts";
 import { useAuditLabels } from "./audit-text.ts";
 
 export type AuditLogEntry = z.output<typeof AuditEntry>;
@@ -53,7 +53,7 @@ function ActorCell({
   query: SearchParams;
 }) {
   const t = useTranslator("audit");
-  const actorName = useActorName();
+  const actorName = useActorNameFormatter();
   if (!actor)
     return (
       <span className="text-muted" title={t("nobodyAbout")}>

@@ -33,7 +33,10 @@ export const findPublicReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
 
-/** Returns whether somebody without a role may report: the event is active and open to anyone with an account. */
+/**
+ * Returns whether somebody without a role may report: the event is active and accepts reports from anyone with an
+ * account.
+ */
 export const acceptsAccountReports = (
   { isActive }: Pick<PublicEventRecord, "isActive">,
   { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,

@@ -14,7 +14,7 @@ const STEP_PATHS: Record<GoLiveStep, string> = {
   poster: "invites/poster",
 };
 
-/** The steps that are left before an event can be announced, for its Admins. */
+/** The steps that an event still needs before it is announced, for its Admins. */
 export function GoLiveChecklist({ slug, steps }: { slug: string; steps: readonly Step[] }) {
   const t = useTranslator("visitor");
   return (

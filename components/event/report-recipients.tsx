@@ -17,7 +17,9 @@ type Props = ReportRecipients & {
   conflictCheck: boolean;
 };
 
-/** Says who can read the report that was just sent. It names nobody from whom the report is hidden. */
+/**
+ * Says who can read the report that was just sent. It leaves out the names of people from whom the report is hidden.
+ */
 export function RecipientsText({ event, conflictCheck, ...recipients }: Props) {
   const t = useTranslator("report");
   return (

@@ -52,7 +52,7 @@ export function useTimeFormat(): TimeFormat {
 }
 
 /** Like `useTimeFormat`, for a page about several events, each with its own zone. */
-export function useEventTimeFormat(): (eventId: string) => TimeFormat {
+export function useTimeFormatByEvent(): (eventId: string) => TimeFormat {
   const { locale, reader } = requestState();
   return createEventTimeFormat(reader, locale);
 }

@@ -1,5 +1,5 @@
 import { useLocale, useTranslator } from "#i18n";
-import { useActorName } from "#components/audit/actor-name.ts";
+import { useActorNameFormatter } from "#components/audit/actor-name.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { toRelativeDay } from "#lib/design/relative-day.ts";
@@ -27,7 +27,7 @@ export function TeamReaderList({
   now,
 }: Pick<AccessLogSection, "readers"> & { href: string; now: Date }) {
   const t = useTranslator("case");
-  const actorName = useActorName();
+  const actorName = useActorNameFormatter();
   return (
     <div className="grid gap-3">
       {readers.length === 0 && <p className="text-muted">{t("readByNobody")}</p>}
@@ -52,7 +52,7 @@ export function TeamReaderList({
 export function AccessLogList({ views, now }: { views: readonly AccessLogItem[]; now: Date }) {
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");
-  const actorName = useActorName();
+  const actorName = useActorNameFormatter();
   return (
     <ol aria-label={t("accessLog")} className="grid gap-2">
       {views.map(({ id, kind, actor, reason, at }) => (

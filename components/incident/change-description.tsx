@@ -11,7 +11,7 @@ export function ChangeDescription({ entry: { action, from, to } }: { entry: Chan
   const t = useTranslator("ownReport");
   const team = useTranslator("case");
   const { state, severity } = useValueNames();
-  const assigneeChange = useAssigneeChange();
+  const assigneeChange = useAssigneeChangeFormatter();
   switch (action) {
     case "state":
     case "reopen":
@@ -88,7 +88,7 @@ function IntakeDescription({ action, to }: Change): ReactNode {
 }
 
 /** @returns describes a change of assignee */
-function useAssigneeChange() {
+function useAssigneeChangeFormatter() {
   const team = useTranslator("case");
   const tIncident = useTranslator("incident");
   return (from: string | null, to: string | null): string => {

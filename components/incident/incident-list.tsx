@@ -7,11 +7,11 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StatusBadge } from "./badges.tsx";
 import { PinToggle } from "./pin-button.tsx";
-import { useShownTitle } from "./shown-title.ts";
+import { useShownTitleFormatter } from "./shown-title.ts";
 
 type Props = {
   incidents: readonly Incident[];
-  /** Ids of the incidents that this person pinned. */
+  /** Ids of the incidents that the current user pinned. */
   pinned: readonly string[];
   now: Date;
   /** Shows each row's event, if the list spans several. */
@@ -41,7 +41,7 @@ type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: bo
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
-  const shownTitle = useShownTitle();
+  const shownTitle = useShownTitleFormatter();
   const { event, type, relatedFiles, assignedResponder } = incident;
   const kind = parseIncidentKind(type);
   const about = [withEvent && event.name, kind ? tIncident(`kind.${kind}`) : type]

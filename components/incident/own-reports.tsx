@@ -20,11 +20,11 @@ type Props = {
   path: string;
   query: SearchParams;
   incidents: readonly Incident[];
-  /** Ids of the reports that this person pinned. */
+  /** Ids of the reports that the current user pinned. */
   pinned: readonly string[];
   pagination: { page: number; total: number; totalPages: number };
   now: Date;
-  /** Events where this person can report. */
+  /** Events where the current user can report. */
   events: readonly { name: string; slug: string }[];
   exit: QuickExitTarget;
   /** Header of an event's page, in place of the default header. */

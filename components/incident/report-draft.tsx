@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { type StoredDraft, deleteDrafts, readDraft, writeDraft } from "./traces.ts";
+import { type StoredReportDraft, deleteDrafts, readDraft, writeDraft } from "./traces.ts";
 
 const SAVE_DELAY_MS = 400;
 
 /** Manages the draft of a report on this device: saved only on request, and for one day. */
 export function useReportDraft(name: string) {
-  const [found, setFound] = useState<StoredDraft | null>(null);
+  const [found, setFound] = useState<StoredReportDraft | null>(null);
   const [keeps, setKeeps] = useState(false);
   const [fails, setFails] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -57,7 +57,7 @@ export function DraftOffer({
   onTake,
 }: {
   draft: ReportDraftState;
-  onTake: (found: StoredDraft) => void;
+  onTake: (found: StoredReportDraft) => void;
 }) {
   const t = useTranslator("reportForm");
   const locale = useLocale();

@@ -24,7 +24,7 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { useDayText } from "#components/ui/use-day-text.ts";
+import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
@@ -260,7 +260,7 @@ const DATED_WITH_THE_DAY: readonly string[] = ["letterbox.received", "letterbox.
 type EntryTimeProps = { entry: TimelineEntry; now: Date; isRounded: boolean };
 
 function EntryTime({ entry: { action, createdAt }, now, isRounded }: EntryTimeProps) {
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   if (DATED_WITH_THE_DAY.includes(action)) return formatDay(createdAt);
   return <Time value={createdAt} now={now} isRounded={isRounded} />;
 }

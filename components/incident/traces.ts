@@ -17,12 +17,19 @@ const MAX_HISTORY_WAIT_MS = 250;
  * A stored draft: form values by field name, and when they were saved. A draft that is handed over within the tab also
  * has the current step, and `keeps`, whether the person chose to save it on this device.
  */
-export type StoredDraft = { at: number; values: Record<string, string>; step?: string; keeps?: boolean };
+export type StoredReportDraft = {
+  at: number;
+  values: Record<string, string>;
+  step?: string;
+  keeps?: boolean;
+};
 
 /** Reads the draft with this name; null if there is none or it has expired. */
-export function readDraft(name: string, place: DraftStorage = "localStorage"): StoredDraft | null {
+export function readDraft(name: string, place: DraftStorage = "localStorage"): StoredReportDraft | null {
   try {
-    const draft = JSON.parse(window[place].getItem(DRAFT_KEY_PREFIX + name) ?? "null") as StoredDraft | null;
+    const draft = JSON.parse(
+      window[place].getItem(DRAFT_KEY_PREFIX + name) ?? "null",
+    ) as StoredReportDraft | null;
     return draft && Date.now() - draft.at < DRAFT_LIFETIME_MS[place] ? draft : null;
   } catch {
     return null;
@@ -36,14 +43,14 @@ let isLeaving = false;
 /** Saves a draft; returns false if the browser can't store it. */
 export function writeDraft(
   name: string,
-  draft: Omit<StoredDraft, "at">,
+  draft: Omit<StoredReportDraft, "at">,
   place: DraftStorage = "localStorage",
 ): boolean {
   if (isLeaving) return false;
   try {
     window[place].setItem(
       DRAFT_KEY_PREFIX + name,
-      JSON.stringify({ at: Date.now(), ...draft } satisfies StoredDraft),
+      JSON.stringify({ at: Date.now(), ...draft } satisfies StoredReportDraft),
     );
     return true;
   } catch {
@@ -58,7 +65,7 @@ export function deleteDrafts(which: "all" | "old" = "all"): void {
 }
 
 /** Reads and removes the draft that the previous page handed over, and removes all others from the tab. */
-export function takeHandedOverDraft(name: string): StoredDraft | null {
+export function takeHandedOverDraft(name: string): StoredReportDraft | null {
   const handedOverDraft = readDraft(name, "sessionStorage");
   deleteDraftsFrom("sessionStorage", "all");
   return handedOverDraft;

@@ -7,7 +7,13 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { collectFormValues } from "#lib/design/form-state.ts";
 import { OfflineReadBack, type TextLimits } from "./offline-read-back.tsx";
-import { addDraft, canSeal, fetchOfflineKit, type FetchedOfflineKit, sealDraft } from "./sealed-drafts.ts";
+import {
+  addDraft,
+  canSealDrafts,
+  fetchOfflineKit,
+  type FetchedOfflineKit,
+  sealDraft,
+} from "./sealed-drafts.ts";
 import { toIntakeInput } from "./intake-form-values.ts";
 import { notifyDraftChange, WaitingDrafts } from "./waiting-drafts.tsx";
 
@@ -130,14 +136,14 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
   return { edition, values, hasKit: kit.value !== null, problem, start, finish, seal, receipt };
 }
 
-/** Loads the key and receipts while there is a connection, and again when few are left; kept in memory only. */
+/** Loads the key and receipts while there is a connection, and again when few receipts remain; kept in memory only. */
 function useOfflineKit(slug: string) {
   const [value, setValue] = useState<FetchedOfflineKit | null>(null);
   const isLoading = useRef(false);
   const left = value?.drafts.length ?? 0;
   useEffect(() => {
     const load = async () => {
-      if (isLoading.current || !canSeal() || !navigator.onLine) return;
+      if (isLoading.current || !canSealDrafts() || !navigator.onLine) return;
       isLoading.current = true;
       const loaded = await fetchOfflineKit(slug);
       isLoading.current = false;

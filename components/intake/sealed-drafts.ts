@@ -15,7 +15,7 @@ const SEALED_DRAFT_KEY_PREFIX = "heed-intake:";
 /** The key and receipts that the service provides for the next reports (contract 14.4); kept in memory only. */
 export type FetchedOfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
 
-type StoredDraft = { slug: string; sealed: string; refused?: true };
+type StoredSealedDraft = { slug: string; sealed: string; refused?: true };
 
 /** The same text as in the service (lib/intake/offline.ts). */
 const SEALING_INFO = "heed offline draft";
@@ -23,7 +23,7 @@ const CURVE = { name: "ECDH", namedCurve: "P-256" };
 const NONCE_BYTES = 12;
 
 /** Returns whether the browser can seal: on HTTPS and localhost. */
-export const canSeal = (): boolean => window.isSecureContext && "subtle" in crypto;
+export const canSealDrafts = (): boolean => window.isSecureContext && "subtle" in crypto;
 
 export async function fetchOfflineKit(slug: string): Promise<FetchedOfflineKit | null> {
   const response = await fetch(`/api/events/slug/${slug}/intakes/offline-kit`).catch(() => null);
@@ -62,16 +62,16 @@ const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   );
 
 /** Lists the sealed drafts of a person on this device. @param owner a name that doesn't reveal the person */
-export function listDrafts(owner: string): StoredDraft[] {
+export function listDrafts(owner: string): StoredSealedDraft[] {
   try {
-    return JSON.parse(localStorage.getItem(SEALED_DRAFT_KEY_PREFIX + owner) ?? "[]") as StoredDraft[];
+    return JSON.parse(localStorage.getItem(SEALED_DRAFT_KEY_PREFIX + owner) ?? "[]") as StoredSealedDraft[];
   } catch {
     return [];
   }
 }
 
 /** Stores a sealed draft; returns false if the browser can't. */
-export const addDraft = (owner: string, draft: StoredDraft): boolean =>
+export const addDraft = (owner: string, draft: StoredSealedDraft): boolean =>
   writeDrafts(owner, [...listDrafts(owner), draft]);
 
 export const deleteRefusedDrafts = (owner: string): boolean =>
@@ -83,7 +83,7 @@ export const deleteRefusedDrafts = (owner: string): boolean =>
 /** The longest time for which browsers keep a cookie. */
 const COOKIE_SECONDS = 400 * 24 * 3600;
 
-function writeDrafts(owner: string, drafts: readonly StoredDraft[]): boolean {
+function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boolean {
   try {
     if (drafts.length === 0) localStorage.removeItem(SEALED_DRAFT_KEY_PREFIX + owner);
     else localStorage.setItem(SEALED_DRAFT_KEY_PREFIX + owner, JSON.stringify(drafts));
@@ -123,7 +123,7 @@ export async function sendDrafts(owner: string): Promise<SendOutcome> {
 }
 
 /** @returns the status of the response; 0 without one */
-async function postDraft({ slug, sealed }: StoredDraft): Promise<number> {
+async function postDraft({ slug, sealed }: StoredSealedDraft): Promise<number> {
   const response = await fetch(`/api/events/slug/${slug}/intakes/sealed`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { useDayText } from "#components/ui/use-day-text.ts";
+import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 
@@ -9,7 +9,7 @@ type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
 /** Shows the four parts of a decision. The holder of the letterbox and the team see the same. */
 export function DecisionText({ decision }: { decision: Decision }) {
   const t = useTranslator("letterbox");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   const { reported, finding, measure, measureEndsOn, appeal } = decision;
   return (
     <DefinitionList

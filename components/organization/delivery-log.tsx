@@ -8,7 +8,7 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { useWebhookKindLabel } from "./webhook-text.ts";
+import { useWebhookKindFormatter } from "./webhook-text.ts";
 
 type Delivery = {
   id: string;
@@ -58,7 +58,7 @@ export function DeliveryLog({ deliveries, again, now }: Props) {
 
 function useColumns(again: RedeliveryForm | null, now: Date): TableColumn<Delivery>[] {
   const t = useTranslator("webhooks");
-  const kindLabel = useWebhookKindLabel();
+  const kindLabel = useWebhookKindFormatter();
   return [
     {
       key: "kind",
@@ -157,7 +157,7 @@ function RedeliverButton({
   again: RedeliveryForm;
 }) {
   const t = useTranslator("webhooks");
-  const kindLabel = useWebhookKindLabel();
+  const kindLabel = useWebhookKindFormatter();
   return (
     <Form action={action} hidden={{ ...hidden, deliveryId: id }} className="!gap-2">
       <SubmitButton

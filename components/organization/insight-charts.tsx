@@ -59,7 +59,7 @@ function ReportsOverTimeChart({
   const t = useTranslator("insights");
   const locale = useLocale();
   const series = useStackSeries(stack);
-  const labelOf = usePointLabel(insights.unit);
+  const labelOf = usePointFormatter(insights.unit);
   const { unit, points } = insights;
   const counts = points.map(({ at, byStatus }) => ({
     at,
@@ -85,7 +85,7 @@ function ReportsOverTimeChart({
   );
 }
 
-function usePointLabel(unit: Props["insights"]["unit"]): (point: { at: string }) => string {
+function usePointFormatter(unit: Props["insights"]["unit"]): (point: { at: string }) => string {
   const locale = useLocale();
   return ({ at }) => (unit === "day" ? formatDayOfMonth(at, locale) : formatMonth(at, locale));
 }
@@ -138,7 +138,7 @@ function BarStackChoice({ unit, stack, stackHref }: StackProps) {
 function BacklogChart({ insights: { unit, points, openBefore }, allTime }: BacklogProps) {
   const t = useTranslator("insights");
   const locale = useLocale();
-  const labelOf = usePointLabel(unit);
+  const labelOf = usePointFormatter(unit);
   const openNow = points.at(-1)?.open ?? openBefore;
   return (
     <Card>

@@ -19,7 +19,7 @@ export type OrganizationTab =
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
   current: OrganizationTab;
-  /** The pages that this person may open. Passed in, because it depends on roles. */
+  /** The pages that the current user may open. Passed in, because it depends on roles. */
   may: {
     invite: boolean;
     edit: boolean;

@@ -19,7 +19,7 @@ type Report = {
 
 type Props = {
   reports: readonly Report[];
-  /** Returns the slug of an event whose incidents this person may read; undefined for any other. */
+  /** Returns the slug of an event whose incidents the current user may read; undefined for any other. */
   opens: (eventId: string) => string | undefined;
   now: Date;
 };

@@ -3,7 +3,7 @@ import { CheckboxGroup, TextField } from "#components/ui/field.tsx";
 import { env } from "#lib/env.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { MAX_WEBHOOK_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from "#lib/webhooks/schema.ts";
-import { useWebhookKindLabel } from "./webhook-text.ts";
+import { useWebhookKindFormatter } from "./webhook-text.ts";
 
 const EXAMPLE_URL = "https://hooks.example.org/heed";
 
@@ -12,7 +12,7 @@ type Props = { webhook?: { url: string; kinds: readonly string[]; description: s
 /** A webhook's URL, kinds and description. */
 export function WebhookFields({ webhook }: Props) {
   const t = useTranslator("webhooks");
-  const kindLabel = useWebhookKindLabel();
+  const kindLabel = useWebhookKindFormatter();
   return (
     <>
       <TextField

@@ -5,7 +5,7 @@ import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 const WEBHOOK_KINDS = [...CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;
 
 /** Returns the label of a delivery kind; an unknown kind is shown as is. */
-export function useWebhookKindLabel(): (kind: string) => string {
+export function useWebhookKindFormatter(): (kind: string) => string {
   const t = useTranslator("webhooks");
   return (kind) => {
     const knownKind = WEBHOOK_KINDS.find((one) => one === kind);
@@ -14,9 +14,9 @@ export function useWebhookKindLabel(): (kind: string) => string {
 }
 
 /** Joins the labels of several kinds. */
-export function useWebhookKindsText(): (kinds: readonly string[]) => string {
+export function useWebhookKindListFormatter(): (kinds: readonly string[]) => string {
   const t = useTranslator("webhooks");
-  const happening = useWebhookKindLabel();
+  const happening = useWebhookKindFormatter();
   const list = new Intl.ListFormat(useLocale(), { type: "conjunction" });
   return (kinds) =>
     kinds.length === CHANGE_KINDS.length

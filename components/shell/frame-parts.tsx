@@ -20,7 +20,7 @@ type FrameUser = { name: string; email: string; avatarUrl?: string | null };
 export type FrameProps = {
   /** Where the wordmark links to. */
   home?: string;
-  /** Pages that this person may open. Passed in, because they depend on roles. */
+  /** Pages that the current user may open. Passed in, because they depend on roles. */
   nav: readonly NavItem[];
   user: FrameUser;
   /** The number of unread notifications: `NotificationBell`. */

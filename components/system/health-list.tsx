@@ -108,7 +108,7 @@ function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
   const t = useTranslator("system");
   const times = useTimeFormat();
   const joinTexts = useTextJoiner();
-  const describeProblem = useQueueProblem();
+  const describeProblem = useQueueProblemFormatter();
   return (
     <HealthPart name={t("mail")} status={mailStatusOf(mail)}>
       <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
@@ -130,7 +130,7 @@ function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
 
 function JobsHealthPart({ jobs }: Pick<HealthDetails, "jobs">) {
   const t = useTranslator("system");
-  const describeProblem = useQueueProblem();
+  const describeProblem = useQueueProblemFormatter();
   const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
   return (
     <HealthPart name={t("jobs")} status={jobs.status}>
@@ -145,7 +145,7 @@ function JobsHealthPart({ jobs }: Pick<HealthDetails, "jobs">) {
   );
 }
 
-function useQueueProblem(): (
+function useQueueProblemFormatter(): (
   queue: Pick<HealthDetails["mail"], "failedTries" | "failingSince" | "lag">,
 ) => string {
   const t = useTranslator("system");
@@ -238,7 +238,7 @@ const mailStatusOf = ({ status, configured }: HealthDetails["mail"]): PartStatus
   status === "ok" && !configured ? "notSetUp" : status;
 
 /** Parts that work, but that an operator has yet to set up. */
-export function useUnpreparedParts(): (health: Pick<HealthDetails, "mail" | "backup">) => string[] {
+export function useUnpreparedPartFinder(): (health: Pick<HealthDetails, "mail" | "backup">) => string[] {
   const t = useTranslator("system");
   return ({ mail, backup }) => [
     ...(mailStatusOf(mail) === "notSetUp" ? [t("mailNotSetUp")] : []),

@@ -106,7 +106,7 @@ function ignoreInvalidInput(error: unknown): null {
 }
 
 /** Applies an action without script: redirects back to the list, with the result in its address. */
-export async function performBulkActionForm(form: FormData): Promise<void> {
+export async function submitBulkActionForm(form: FormData): Promise<void> {
   const action = parseBulkAction(form);
   const path = parseNextPath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));

@@ -4,9 +4,9 @@ import clsx from "clsx";
 import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { performBulkActionForm } from "./actions.ts";
+import { submitBulkActionForm } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
-import type { BulkRunRequest } from "./use-bulk-run.ts";
+import type { RequestedBulkRun } from "./use-bulk-run.ts";
 import styles from "./bulk-form.module.css";
 import { findUnchosenSeverity, findChosenMatching, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
@@ -43,7 +43,7 @@ type Props = {
   data: BulkFormData;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Asks before an action on all matching rows. */
-  confirmRun: (request: BulkRunRequest) => void;
+  confirmRun: (request: RequestedBulkRun) => void;
 };
 
 /**
@@ -56,7 +56,7 @@ export function BulkForm({ data, perform, confirmRun }: Props) {
   return (
     <form
       id="desk"
-      action={performBulkActionForm}
+      action={submitBulkActionForm}
       onSubmit={submit}
       aria-label={labels.selected}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/desk:flex"

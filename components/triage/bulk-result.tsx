@@ -2,12 +2,12 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
-import { performBulkActionForm } from "./actions.ts";
+import { submitBulkActionForm } from "./actions.ts";
 import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./bulk-actions.ts";
 
 type Props = {
   path: string;
-  /** The ticket of the account that the page was rendered for. */
+  /** The form's ticket, which names the account that the page was rendered for (createFormTicket). */
   ticket: string;
   /** Query of the list, to apply an action to all matching rows. */
   view: string;
@@ -63,7 +63,7 @@ function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
   const [actionName = "", after = ""] = (readSearchParam(query, "rest") ?? "").split(" ");
   if (!actionName) return null;
   return (
-    <form action={performBulkActionForm} className="grid gap-2 justify-items-start">
+    <form action={submitBulkActionForm} className="grid gap-2 justify-items-start">
       <input type="hidden" name="path" value={path} />
       <input type="hidden" name="ticket" value={ticket} />
       <input type="hidden" name="view" value={view} />

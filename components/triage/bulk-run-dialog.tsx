@@ -4,7 +4,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ModalDialog } from "#components/ui/modal-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#i18n";
-import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-bulk-run.ts";
+import type { RequestedBulkRun, BulkRun, useBulkRun } from "./use-bulk-run.ts";
 
 /** How many of the unchanged rows are named. */
 const MAX_NAMED_FAILURES = 20;
@@ -24,7 +24,7 @@ export function BulkRunDialog({ requested, gone, go, cancel, stop, forget }: Ret
   );
 }
 
-type QuestionProps = { requested: BulkRunRequest; onGo: () => void; onCancel: () => void };
+type QuestionProps = { requested: RequestedBulkRun; onGo: () => void; onCancel: () => void };
 
 function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   const t = useTranslator("inboxClient");

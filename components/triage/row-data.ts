@@ -12,7 +12,7 @@ import {
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
-import { useEventTimeFormat } from "#components/i18n/server-translator.ts";
+import { useTimeFormatByEvent } from "#components/i18n/server-translator.ts";
 import { useTranslator } from "#i18n";
 import type { IncidentRowRef } from "./bulk-actions.ts";
 import type { TriageIconName } from "./triage-icons.ts";
@@ -57,7 +57,7 @@ export type RowTranslators = {
   incident: Translator<"incident">;
   inbox: Translator<"inbox">;
   due: Translator<"due">;
-  /** Returns the time format of an event for this person. */
+  /** Returns the format in which the current user sees an event's times. */
   timeFormatOf: (eventId: string) => TimeFormat;
 };
 
@@ -65,7 +65,7 @@ type RowFactsContext = {
   now: Date;
   /** Shows each row's event, if the list spans several. */
   withEvent: boolean;
-  /** Whether this person is on the event's team; only then can rows be checked and assigned. */
+  /** Whether the current user is on the event's team; only then can rows be checked and assigned. */
   onTeam: (eventId: string) => boolean;
 };
 
@@ -74,7 +74,7 @@ export const useRowTranslators = (): RowTranslators => ({
   incident: useTranslator("incident"),
   inbox: useTranslator("inbox"),
   due: useTranslator("due"),
-  timeFormatOf: useEventTimeFormat(),
+  timeFormatOf: useTimeFormatByEvent(),
 });
 
 export const formatInboxRow = (

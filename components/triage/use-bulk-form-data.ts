@@ -5,7 +5,7 @@ import type { BulkFormData } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
-  /** The ticket of the account that the page was rendered for. */
+  /** The form's ticket, which names the account that the page was rendered for (createFormTicket). */
   ticket: string;
   /** Query of the list, to apply an action to all matching rows. */
   query: string;

@@ -6,7 +6,7 @@ import { performBulkActionOnPart } from "./actions.ts";
 import type { BulkAction, MatchingRows, BulkPartResult } from "./bulk-actions.ts";
 import { useInbox } from "./inbox-state.tsx";
 
-export type BulkRunRequest = { action: BulkAction; matching: MatchingRows; total: number };
+export type RequestedBulkRun = { action: BulkAction; matching: MatchingRows; total: number };
 type BulkRunEnd = "complete" | "stopped" | "broken";
 export type BulkRun = {
   total: number;
@@ -26,7 +26,7 @@ const RATE_LIMIT_RETRY_MS = 10_000;
 export function useBulkRun() {
   const router = useRouter();
   const { ticket, clearTicked } = useInbox();
-  const [requested, setRequested] = useState<BulkRunRequest>();
+  const [requested, setRequested] = useState<RequestedBulkRun>();
   const [gone, setGone] = useState<BulkRun>();
   const stopping = useRef(false);
 
@@ -62,7 +62,7 @@ type PartPosition = { after: string | null; ticket: string };
 type BulkRunObserver = { ticket: string; onPart: (gone: BulkRun) => void; isStopped: () => boolean };
 
 async function runAllParts(
-  { action, matching, total }: BulkRunRequest,
+  { action, matching, total }: RequestedBulkRun,
   initialRun: BulkRun,
   { ticket, onPart, isStopped }: BulkRunObserver,
 ): Promise<BulkRun> {

@@ -4,12 +4,15 @@ import type { MouseEvent, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
 
-/** What happens instead: something is kept, somebody stays, or all is left as it is; or words that say it precisely. */
+/**
+ * What happens instead: something is kept, somebody stays, or everything stays as it is; or words that say it
+ * precisely.
+ */
 type Props = { outcome: "keep" | "stay" | "leave"; children?: undefined } | { children: ReactNode };
 
 /**
- * A button that closes the dialog around it and changes nothing, for dialogs about what can't be undone. Without script the
- * form is in the page, and there is nothing to close.
+ * A button that closes the dialog around it and changes nothing, for dialogs about what can't be undone. Without
+ * script the form is in the page, and there is nothing to close.
  */
 export function DismissButton(props: Props) {
   const t = useTranslator("ui");

@@ -102,7 +102,9 @@ type SelectProps = CommonFieldProps & {
   options: readonly FieldOption[];
   defaultValue?: string;
   /** First option, with an empty value. */ prompt?: string;
-  /** Chooses the default again when it changes; by default the value, since React reads a select's default only once. */
+  /**
+   * Chooses the default again when it changes; by default the value, since React reads a select's default only once.
+   */
   defaultKey?: string;
   onChange?: () => void;
 };
@@ -226,7 +228,7 @@ export function Checkbox({ value = "on", defaultChecked = false, ...props }: Che
 type GroupProps = CommonFieldProps & {
   options: readonly FieldOption[];
   /** Initial choice; several for checkboxes. */ defaultValue?: string | readonly string[];
-  /** Name of the inputs, if it isn't that of the field: several of one name in a form with files end in `[]`. */
+  /** Name of the inputs, if it isn't that of the field: several with the same name in a form with files end in `[]`. */
   inputName?: string;
 };
 

@@ -173,7 +173,7 @@ describe("somebody who hasn't answered", () => {
           text.includes(report.id) && text.includes(reporter.id) && !path.includes("reporter="),
       );
       for (const [path, text] of both) {
-        // The reporter of the earlier report is named, which is open; an entry about this one names nobody.
+        // The reporter of the earlier report is named, which has no conflict check; an entry about this one has no name.
         for (const one of listEntries(text))
           expect(one.includes(report.id) && one.includes(reporter.id), `${path} ${one}`).toBe(false);
       }

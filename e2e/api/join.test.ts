@@ -24,7 +24,7 @@ const joinPath = (of: { slug: string }) => `/api/events/slug/${of.slug}/join`;
 const reportPath = (of: { slug: string }) => `/api/events/slug/${of.slug}/reports`;
 const incidentsPath = (of: { slug: string }) => `/api/events/slug/${of.slug}/incidents`;
 
-/** An event of ada's, open to anyone with an account unless something else is said. */
+/** An event of ada's, which accepts reports from anyone with an account unless something else is said. */
 async function newEvent(settings: Record<string, unknown> = {}): Promise<EventRef> {
   const made = await world.newEvent(organization);
   await world.grant(ada, made, "Admin");

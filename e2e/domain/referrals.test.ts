@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasIncidentReader } from "#lib/exclusions/queries.ts";
-import { referIncidentsWithoutReader, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
+import { referIncidentsWithoutReader, unassignFormerContacts } from "#lib/exclusions/referrals.ts";
 import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -164,7 +164,10 @@ const HOUR = 3_600_000;
 
 describe("a hidden report without a reader", () => {
   type Case = { namedBy: "excluded" | "reader" | null; addedBy: "excluded" | "reader" | null; hours: number };
-  /** The contact was named and brought in so many hours after the report, or before it; the last member: are they to read it? */
+  /**
+   * The contact was named and brought in so many hours after the report, or before it; the last member: are they to
+   * read it?
+   */
   const CASES: [string, Case, boolean][] = [
     ["was named by them", { namedBy: "excluded", addedBy: "reader", hours: 1 }, false],
     ["was named by them before the report", { namedBy: "excluded", addedBy: "reader", hours: -1 }, false],
@@ -298,10 +301,10 @@ it.each([
 ] as const)("a contact's incidents are unassigned when the contact %s", async (_, lose) => {
   const team = await createTeam();
   const { hidden, findAssignee } = await createAssigned(team);
-  await releaseFormerContacts(null);
+  await unassignFormerContacts(null);
   expect(await findAssignee()).toBe(team.contact.id);
   await lose(team.contact.id);
-  await Promise.all([releaseFormerContacts(null), releaseFormerContacts(null)]);
+  await Promise.all([unassignFormerContacts(null), unassignFormerContacts(null)]);
   expect(await findAssignee()).toBeNull();
   const history = await prisma.incidentHistory.findMany({
     where: { incidentId: hidden, action: "assignee" },
@@ -313,16 +316,16 @@ it("a replaced contact's incidents are unassigned once, unless the contact is on
   const team = await createTeam();
   const { assign, findAssignee } = await createAssigned(team);
   const replaced = { organizationId: team.organization.id, userId: team.contact.id };
-  await releaseFormerContacts({ ...replaced, organizationId: (await createOrganization()).id });
+  await unassignFormerContacts({ ...replaced, organizationId: (await createOrganization()).id });
   expect(await findAssignee()).toBe(team.contact.id);
-  expect(await releaseFormerContacts(replaced)).toBe(1);
+  expect(await unassignFormerContacts(replaced)).toBe(1);
   expect(await findAssignee()).toBeNull();
   await assign();
-  await releaseFormerContacts(null);
+  await unassignFormerContacts(null);
   expect(await findAssignee()).toBe(team.contact.id);
   await prisma.eventRole.create({
     data: { eventId: team.event.id, userId: team.contact.id, roleName: "Responder" },
   });
-  await releaseFormerContacts(replaced);
+  await unassignFormerContacts(replaced);
   expect(await findAssignee()).toBe(team.contact.id);
 });

@@ -22,7 +22,7 @@ import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 
-/** What becomes of files that can't be inspected: with a report that names nobody, and with any other. */
+/** What becomes of files that can't be inspected: with a report without the reporter's name, and with any other. */
 
 const dataDir = process.env.HEED_DATA_DIR ?? "";
 const ANONYMOUS = { personId: "maya", eventId: "fair", anonymous: true };

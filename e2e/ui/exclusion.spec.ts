@@ -30,7 +30,9 @@ async function openForm(page: Page, trigger: string, title: string, javaScriptEn
   return page.getByRole("dialog", { name: title });
 }
 
-/** Expects that the top of the page and the inbox say that a report is hidden, and that nobody can assign it to Omar. */
+/**
+ * Expects that the top of the page and the inbox say that a report is hidden, and that nobody can assign it to Omar.
+ */
 async function expectHiddenFromOmar(
   page: Page,
   { world, report, isScripted }: { world: TestWorld; report: ReportRecord; isScripted: boolean },

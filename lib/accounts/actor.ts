@@ -11,7 +11,7 @@ import { EXCLUSION_COUNTS_SQL } from "#lib/operation/hidden-sql.ts";
 import type {
   Actor,
   EventRole,
-  InvitationStatus,
+  InvitedFlag,
   OrganizationRole,
   WithheldReason,
 } from "#lib/operation/policy.ts";
@@ -299,7 +299,7 @@ const parseOrganization = ([
 
 const parseReason = (text: string): WithheldReason | null => (text === "-" ? null : (text as WithheldReason));
 
-const parseInvited = (text: string): InvitationStatus => (text === "invited" ? { invited: true } : {});
+const parseInvited = (text: string): InvitedFlag => (text === "invited" ? { invited: true } : {});
 
 function parseEvents(lines: EventRoleLine[]): HeldRoles["events"] {
   const heldRoles = new Map<string, HeldRoles["events"][number]>();

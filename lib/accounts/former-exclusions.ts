@@ -3,14 +3,16 @@ import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
- * Exclusions of people who delete their account and come back with the same address (docs/decisions/071). Their rows keep
- * a keyed hash of the address, by which a new account is excluded from the same incidents.
+ * Exclusions of people who delete their account and come back with the same address (docs/decisions/071). Their rows
+ * keep a keyed hash of the address, by which a new account is excluded from the same incidents.
  */
 
 const hashAddress = (email: string) => computeKeyedHash("excluded-address", email.toLowerCase());
 
-/** Remembers from which incidents an account was excluded, in the transaction that deletes it. */
-export async function rememberExclusions(tx: Tx, userId: string, email: string): Promise<void> {
+/**
+ * Stores a keyed hash of the address with the exclusions of an account, in the transaction that deletes the account.
+ */
+export async function storeExcludedAddress(tx: Tx, userId: string, email: string): Promise<void> {
   await tx.incidentExclusion.updateMany({ where: { userId }, data: { emailHash: hashAddress(email) } });
 }
 
@@ -38,8 +40,8 @@ export async function restoreExclusions(tx: Tx, { userId, organizationId }: NewR
     on conflict do nothing`;
 }
 
-/** Forgets the address of a person for an incident that they may see again. */
-export async function forgetExclusions(tx: Tx, incidentId: string, userId: string): Promise<void> {
+/** Clears the hash of a person's address from an incident that they may see again. */
+export async function forgetExcludedAddress(tx: Tx, incidentId: string, userId: string): Promise<void> {
   const user = await tx.user.findUnique({ where: { id: userId }, select: { email: true } });
   if (!user) return;
   const where = { incidentId, emailHash: hashAddress(user.email) };

@@ -25,7 +25,7 @@ import {
   ResetTokenQuery,
   ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
-import { createExpiredSessionCookie, assertCookies } from "#lib/accounts/sessions.ts";
+import { createExpiredSessionCookie, assertCanSetCookies } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
@@ -40,7 +40,7 @@ export const logIn = defineOperation({
   limit: "signIn",
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async ({ call }, input) => {
-    assertCookies(call);
+    assertCanSetCookies(call);
     const { user, cookies } = await signIn(input, call);
     for (const cookie of cookies) call.setCookie(cookie);
     return { message: "You are signed in.", user };

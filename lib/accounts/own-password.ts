@@ -15,7 +15,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Checks the current password, for actions that a stolen session must not be enough for. Wrong passwords delay
- * further attempts in the same session, as at sign-in, and in no other.
+ * further attempts in the same session, the way it does at sign-in, and in no other.
  * @returns the hash that the password matches, so that the statement that writes can check that it is still current
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */

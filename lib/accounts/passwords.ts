@@ -26,7 +26,7 @@ export const newPasswordInput = z
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password entered to sign in: without rules, since it only has to match. */
-export const givenPasswordInput = z
+export const enteredPasswordInput = z
   .string(issueMessage("mustBeText"))
   .max(1000, issueMessage("mustHaveMaxLength", { max: 1000 }))
   .meta({ type: "string", format: "password" });

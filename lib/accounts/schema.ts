@@ -15,7 +15,7 @@ import {
   timeOutput,
   urlOutput,
 } from "#lib/operation/fields.ts";
-import { givenPasswordInput, newPasswordInput } from "#lib/accounts/passwords.ts";
+import { enteredPasswordInput, newPasswordInput } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
@@ -68,11 +68,11 @@ const optionalCodeInput = textInput(0, 40)
 const confirmedInput = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     renameFormerPassword,
-    z.object({ currentPassword: givenPasswordInput, password: formerPassword, ...shape }),
+    z.object({ currentPassword: enteredPasswordInput, password: formerPassword, ...shape }),
   );
 
 /** Declared so that the name is known (contract 3.9). */
-const formerPassword = givenPasswordInput.optional().meta({
+const formerPassword = enteredPasswordInput.optional().meta({
   deprecated: true,
   description: "The former name of `currentPassword`, read where that is missing.",
 });
@@ -86,7 +86,7 @@ function renameFormerPassword(body: unknown): unknown {
 
 export const SignInCredentials = z.object({
   email: emailInput,
-  password: givenPasswordInput.refine((password) => password !== "", issueMessage("missing")),
+  password: enteredPasswordInput.refine((password) => password !== "", issueMessage("missing")),
   code: optionalCodeInput,
 });
 export const EmailQuery = z.object({ email: emailInput });
@@ -102,7 +102,7 @@ const linkTokenInput = z
 /** A mailed token; the password is needed without a session of the account. */
 export const MailedToken = z.object({
   token: linkTokenInput,
-  password: givenPasswordInput.optional().transform((value) => value || undefined),
+  password: enteredPasswordInput.optional().transform((value) => value || undefined),
 });
 /** The query of the page that a mailed link opens. */
 export const MailedTokenQuery = z.object({ token: linkTokenInput });
@@ -205,7 +205,7 @@ export const ProfileChange = z
   .object({
     name: personNameInput.optional(),
     email: emailInput.optional(),
-    currentPassword: givenPasswordInput.optional(),
+    currentPassword: enteredPasswordInput.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
     timeZone: timeZoneChangeInput,
     singleKeys: z.boolean(issueMessage("mustBeBoolean")).optional(),
@@ -219,7 +219,7 @@ export type ProfileChange = z.output<typeof ProfileChange>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
 
 export const PasswordChange = z.object({
-  currentPassword: givenPasswordInput,
+  currentPassword: enteredPasswordInput,
   newPassword: newPasswordInput,
 });
 export type PasswordChange = z.output<typeof PasswordChange>;
@@ -277,7 +277,7 @@ export const tokenLifetimeInput = z
   .default(90);
 
 const NewApiTokenFields = z.object({
-  currentPassword: givenPasswordInput,
+  currentPassword: enteredPasswordInput,
   name: textInput(1, MAX_TOKEN_NAME_LENGTH),
   scope: TokenScope,
   /** The only event that the token is for. */

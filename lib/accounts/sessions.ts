@@ -22,7 +22,7 @@ export type SessionCookie = { name: string; value: string; maxAge: number; secur
  * Refuses a call whose response can't set cookies: signing in would create a session that nobody can use.
  * @throws AppError CSRF_REJECTED
  */
-export function assertCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {
+export function assertCanSetCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {
   if (fromOtherOrigin) throw new AppError("CSRF_REJECTED", "crossSiteRequest");
 }
 

@@ -2,7 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
-  chartPointSql,
+  periodKeySql,
   COUNTED_REPORTS_SQL,
   dayStartSql,
   andEventFilterSql,
@@ -37,7 +37,7 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
       ((select count(*) ${reportsSql(selection, IS_OPEN_SQL)} and i.created_at < ${start}::timestamptz)
         + (select count(*) ${reportsSql(selection, Prisma.sql`i.resolved_at >= ${start}::timestamptz`)} and i.created_at < ${start}::timestamptz))::int as "openAtStart",
       (select coalesce(json_agg(c), '[]') from (
-        select ${chartPointSql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
+        select ${periodKeySql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
           ${changesSql("created_at", "count(*) as created, 0 as resolved")}
           union all ${changesSql("resolved_at", "0, count(*)")}
         ) days group by 1

@@ -26,7 +26,7 @@ export type ExportActor = { actorId: string; right: string; requestId: string };
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
  * disconnects. Documents for people write times for `reader`.
  */
-export type ExportRequest = {
+export type ReportExportOptions = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
@@ -42,7 +42,7 @@ export type ExportRequest = {
  */
 export async function exportReports(
   organizationId: string,
-  { query, typeset, signal, reader }: ExportRequest,
+  { query, typeset, signal, reader }: ReportExportOptions,
   by: ExportActor,
 ): Promise<Response> {
   const { format, labels, ...filter } = query;

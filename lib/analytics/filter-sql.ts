@@ -88,5 +88,5 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`date_bin('1 day', ${time}, '2000-01-01Z')`;
 
 /** Names the point of a chart that column `day` belongs to. */
-export const chartPointSql = (selection: ReportSelection): Prisma.Sql =>
+export const periodKeySql = (selection: ReportSelection): Prisma.Sql =>
   Prisma.sql`to_char(day at time zone 'UTC', ${choosePeriodUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

@@ -21,7 +21,7 @@ import {
   type Insights,
 } from "./schema.ts";
 import {
-  chartPointSql,
+  periodKeySql,
   dayStartSql,
   andEventFilterSql,
   matchingReportsSql,
@@ -179,7 +179,7 @@ function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const current = matchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
-      select ${chartPointSql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
+      select ${periodKeySql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
         select ${dayStartSql(Prisma.sql`i.created_at`)} as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (

@@ -30,7 +30,7 @@ export const ReportFilter = z.object({
 export type ReportFilter = z.output<typeof ReportFilter>;
 
 /** Refuses a last day before the first one. */
-export const withDaysInOrder = <Schema extends z.ZodType<Pick<ReportFilter, "from" | "to">>>(
+export const refuseReversedDays = <Schema extends z.ZodType<Pick<ReportFilter, "from" | "to">>>(
   schema: Schema,
 ): Schema =>
   schema.refine(({ from, to }) => !from || !to || from <= to, {

@@ -5,7 +5,7 @@ import {
   resolveFilter,
   listAuditEntriesBefore,
   type AuditFilter,
-  type AuditLogRef,
+  type ReadableAuditLog,
 } from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 
@@ -28,7 +28,7 @@ const NEWLINE = "\r\n";
 const BATCH_SIZE = 1000;
 
 /** `hashes` adds a column with the hash of each entry. */
-type ExportableLog = AuditLogRef & { hashes?: boolean };
+type ExportableLog = ReadableAuditLog & { hashes?: boolean };
 
 /** Exports every entry of a log that matches the filter, newest first, as RFC 4180 CSV, read in batches. */
 export const exportAuditLog = async (log: ExportableLog, filter: AuditFilter): Promise<Response> =>

@@ -39,7 +39,9 @@ const listDistinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpo
 const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): boolean =>
   checkpoint.at < restore.at && checkpoint.at > (restore.backupTakenAt ?? restore.at);
 
-/** Reports two different checkpoints with one number, or two different heads with one entry number, as a fork. */
+/**
+ * Reports two different checkpoints with the same number, or two different heads with the same entry number, as a fork.
+ */
 function reportForks(checkpoints: SignedCheckpoint[], { findings }: AuditInspection): void {
   const numbers = new Map<number, SignedCheckpoint>();
   const heads = new Map<string, { head: ChainHead; number: number }>();

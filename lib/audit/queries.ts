@@ -11,7 +11,7 @@ import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "
  * A log: the chain of an organization or of the system, or the entries of one event in a chain. If `reportersIn` is
  * given, the reader may learn who reported in these events only (contract 12.4).
  */
-export type AuditLogRef = {
+export type ReadableAuditLog = {
   chain: string;
   eventId?: string;
   reportersIn?: readonly string[];
@@ -32,7 +32,7 @@ export type AuditEntryPage = {
 };
 
 /** Lists a page of a log, newest first. */
-export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): Promise<AuditEntryPage> {
+export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQuery): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
   const filter = await resolveFilter(log, query);
   const isWholeLog = isUnfiltered(log, query);
@@ -75,7 +75,7 @@ async function findHeadSeq(chain: string): Promise<number> {
   return Number(head?.seq ?? 0);
 }
 
-const isUnfiltered = (log: AuditLogRef, { actor, action, objectType, from, to }: AuditFilter): boolean =>
+const isUnfiltered = (log: ReadableAuditLog, { actor, action, objectType, from, to }: AuditFilter): boolean =>
   (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
 
 /**
@@ -91,7 +91,10 @@ const CLOCK_SLACK_MS = 3600_000;
  * Converts a filter's times to entry numbers of the chain, and its action or object type to the chain's matching
  * actions.
  */
-export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter): Promise<ResolvedFilter> {
+export async function resolveFilter(
+  { chain }: ReadableAuditLog,
+  filter: AuditFilter,
+): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
     from ? findAuditSeqBounds(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
@@ -149,7 +152,7 @@ type PagePosition = { before: number | null; limit: number; offset?: number };
 
 /** Lists entries below a number, newest first. */
 export async function listAuditEntriesBefore(
-  log: AuditLogRef,
+  log: ReadableAuditLog,
   filter: ResolvedFilter,
   position: PagePosition,
 ): Promise<HashedEntry[]> {
@@ -197,7 +200,7 @@ const toHashedEntry = ({
 });
 
 /** The condition that an entry reveals who reported something to a reader who must not know it. */
-const revealsReporterSql = ({ reportersIn, readerId }: AuditLogRef): Prisma.Sql => {
+const revealsReporterSql = ({ reportersIn, readerId }: ReadableAuditLog): Prisma.Sql => {
   const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
     where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isUnopenedSql(readerId)})`;
   return reportersIn === undefined
@@ -213,7 +216,7 @@ type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
  * log: by actor and time; by each matching action; or by event, or chain, and number.
  */
 function pageSeqsSql(
-  log: AuditLogRef,
+  log: ReadableAuditLog,
   filter: ResolvedFilter,
   { below, cut, before, limit, offset = 0 }: PageClauses,
 ): Prisma.Sql {
@@ -237,12 +240,12 @@ const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
   e.at <= coalesce((select b.at + interval '1 hour' from audit_entries b where b.chain = ${chain} and b.seq = ${before}::bigint), 'infinity')`;
 
 /** The conditions that an entry `e` belongs to the log, as its reader sees it. */
-function logConditionsSql({ chain, eventId, hidden }: AuditLogRef): Prisma.Sql {
+function logConditionsSql({ chain, eventId, hidden }: ReadableAuditLog): Prisma.Sql {
   const isEvents = eventId ? Prisma.sql`e.event_id = ${eventId}::uuid` : Prisma.sql`true`;
   return Prisma.sql`e.chain = ${chain} and ${isEvents} and ${entryNotHiddenSql(hidden)}`;
 }
 
-function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.Sql {
+function filterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Prisma.Sql {
   const parts = [logConditionsSql(log)];
   if (filter.actor)
     parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporterSql(log)}`);
@@ -256,7 +259,7 @@ function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.S
 }
 
 /** Counts the entries of a chain that its reader doesn't see, so that the total of the rest is exact for everybody. */
-async function countHiddenEntries({ chain, hidden }: AuditLogRef): Promise<number> {
+async function countHiddenEntries({ chain, hidden }: ReadableAuditLog): Promise<number> {
   if (hidden.length === 0) return 0;
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${entryNotHiddenSql(hidden)}`;
@@ -274,7 +277,7 @@ export async function listIncidentsOfSystemLog(
 }
 
 /** Counts matching entries, up to one more than `MAX_COUNTED_ENTRIES`. */
-async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): Promise<number> {
+async function countMatchingEntries(log: ReadableAuditLog, filter: ResolvedFilter): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
       select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
@@ -283,7 +286,7 @@ async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): P
 }
 
 /** Counts the entries of a chain that belong to an event. */
-export async function countEventEntries(log: AuditLogRef & { eventId: string }): Promise<number> {
+export async function countEventEntries(log: ReadableAuditLog & { eventId: string }): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where ${logConditionsSql(log)}`;
   return counted?.total ?? 0;

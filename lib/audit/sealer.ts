@@ -38,7 +38,7 @@ const MAX_ROUND_MS = 5000;
 const STOP_TIMEOUT_MS = 10_000;
 
 export type AuditSealer = {
-  /** Seals what is left, then stops. */
+  /** Seals the entries that aren't sealed yet, then stops. */
   stop(): Promise<void>;
 };
 

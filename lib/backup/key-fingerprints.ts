@@ -42,7 +42,7 @@ export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise
  * fingerprints.
  * @throws KeysMissingError
  */
-export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function checkAndRecordKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
   await checkKeys(client, env);
   const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
@@ -57,13 +57,13 @@ export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise
 }
 
 /**
- * Like `claimKeys`, but opens a connection of its own to `url`.
+ * Like `checkAndRecordKeys`, but opens a connection of its own to `url`.
  * @throws KeysMissingError
  */
-export async function claimKeysAt(url: string, env: KeySources): Promise<void> {
+export async function checkAndRecordKeysAt(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
-    await claimKeys(client, env);
+    await checkAndRecordKeys(client, env);
   } finally {
     await client.end();
   }

@@ -52,7 +52,8 @@ export async function answerConflictCheck(
 /**
  * Opens the incident for the actor although they haven't answered its conflict check. The reason is in the access log
  * only; the team is asked to review it.
- * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role has been lost since
+ * @throws AppError INVALID_STATE_TRANSITION where the actor has opened it already, FORBIDDEN when the role has been
+ *   lost since
  */
 export async function bypassConflictCheck(
   context: IncidentContext,
@@ -79,8 +80,8 @@ export async function bypassConflictCheck(
 /**
  * Records that the actor has reviewed a bypass: why somebody opened the incident without answering the conflict check.
  * A second review by the same person changes nothing.
- * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself, or whom such a person
- *   brought in
+ * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself, or whom such a
+ *   person brought in
  */
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
   const { incidentId, eventId, bypassId, actor } = context;
@@ -123,8 +124,11 @@ export async function nameReportedPerson(
   });
 }
 
-/** Opens an intake to its taker, whom the conflict check then doesn't ask, in the transaction that files the report. */
-export const openIncidentForTaker = (
+/**
+ * Answers the conflict check of an intake with "none" for its taker, in the transaction that files the report, so that
+ * they aren't asked.
+ */
+export const answerConflictCheckForTaker = (
   tx: Pick<SqlClient, "$executeRaw">,
   incidentId: string,
   userId: string,

@@ -68,7 +68,7 @@ export const createConflictBypass = defineOperation({
   },
 });
 
-/** Open to readers of the incident, and to whoever only reviews how it was opened. */
+/** For readers of the incident, and for whoever only reviews how it was opened. */
 const bypassScope: Scope<EventSubject, IncidentRefSubject & { bypassId: string }> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => ({

@@ -11,7 +11,7 @@ import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { behindPersonSql, referredReviewersSql } from "#lib/operation/team-sql.ts";
+import { peopleBehindPersonSql, referredReviewersSql } from "#lib/operation/team-sql.ts";
 
 export type ConflictSubject = IncidentRefSubject & { isUnopened: boolean };
 
@@ -111,7 +111,7 @@ type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: bo
 async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
     select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_REVIEWED_SQL}) as "reviewedIds",
-      ${mayReviewSql(incidentId, actor.id, behindPersonSql(eventId, actor.id))} as "mayReview",
+      ${mayReviewSql(incidentId, actor.id, peopleBehindPersonSql(eventId, actor.id))} as "mayReview",
       ${LACKS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_CONTACT_SQL} as "hasContact"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row ?? { mayReview: false, reviewedIds: [], lacksReviewers: false, hasContact: false };
@@ -126,7 +126,7 @@ export async function findReviewer(
 ): Promise<Reviewer> {
   const [row] = await tx.$queryRaw<Reviewer[]>`
     select behind_ids as "reviewerBehindIds", ${mayReviewSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
-    from (select ${behindPersonSql(eventId, actor.id)} as behind_ids) b`;
+    from (select ${peopleBehindPersonSql(eventId, actor.id)} as behind_ids) b`;
   return row ?? { reviewerBehindIds: [], mayReview: false };
 }
 

@@ -52,7 +52,7 @@ export const HAS_CONTACT_SQL = Prisma.sql`
   exists (select 1 from (${REFERRED_REVIEWERS_SQL}) p where ${NOT_BYPASSED_BY_PERSON_SQL})`;
 
 /**
- * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact is left to
+ * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact can
  * review that.
  */
 export const NEEDS_CONTACT_REVIEW_SQL = Prisma.sql`

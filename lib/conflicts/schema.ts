@@ -52,7 +52,7 @@ export const ConflictCheck = z.object({
   /** The reader's own answer; null where they aren't asked. */
   status: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
   reportedPersonName: z.string().nullable(),
-  /** Whether the reader can review bypasses and do nothing else: the incident stays closed to them. */
+  /** Whether the reader can review bypasses and do nothing else: they can't read the incident. */
   onlyReviews: z.boolean(),
   /** The people who have opened the incident; empty until the reader has opened it. */
   answers: z.array(

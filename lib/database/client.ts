@@ -10,7 +10,7 @@ import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { createSqlClient, namePrismaStatement, type SqlClient } from "#lib/database/sql.ts";
 import { traceStatements } from "#lib/database/statements.ts";
-import { addTransactionGuard } from "#lib/database/transaction-guard.ts";
+import { addTransactionCheck } from "#lib/database/transaction-guard.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -129,7 +129,7 @@ export const asyncCommitSql: SqlClient = createSqlClient(() => findOrOpenConnect
  */
 export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   withRetries(async () => {
-    const guardedWork = addTransactionGuard(work);
+    const guardedWork = addTransactionCheck(work);
     let used: Tx | undefined;
     let finished = false;
     const attempt = async (tx: Tx) => {
@@ -162,7 +162,7 @@ export function runSqlTransaction<T>(
   work: (tx: SqlClient) => Promise<T>,
   finalStatements = (_: SqlClient, found: T) => Promise.resolve(found),
 ): Promise<T> {
-  return withRetries(() => runOnConnection(addTransactionGuard(work), finalStatements));
+  return withRetries(() => runOnConnection(addTransactionCheck(work), finalStatements));
 }
 
 const CUSTOM_PLAN_WORK_MEM = "64MB";

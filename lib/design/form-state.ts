@@ -29,7 +29,7 @@ export type FormState = {
   locale?: Locale;
   /** The written text as the page will show it, as HTML that the service made. Nothing was saved. */
   preview?: string;
-  /** The submitted values by field name; several values of one name are joined by line breaks. */
+  /** The submitted values by field name; several values with the same name are joined by line breaks. */
   values?: Record<string, string>;
 };
 

@@ -38,7 +38,10 @@ export const formatTimeOfDay = (at: Date, format: TimeFormat): string =>
 const formatZonelessTimeOfDay = (at: Date, { locale, timeZone }: TimeFormat): string =>
   getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(toWallClock(at, timeZone));
 
-/** Whether a time is the beginning of a quarter of an hour, as times of reports that name nobody are (contract 7.3). */
+/**
+ * Whether a time is the beginning of a quarter of an hour. Times of reports without their reporter's name are
+ * (contract 7.3).
+ */
 export const isQuarterHour = (at: Date | string): boolean => new Date(at).getTime() % QUARTER_HOUR === 0;
 
 /** Whether a time is in a later quarter of an hour than another, as far as rounded times can tell. */
@@ -47,7 +50,9 @@ export const isInLaterQuarterHour = (at: Date | string, earlier: Date | string):
 
 const getQuarterHour = (at: Date): number => Math.floor(at.getTime() / QUARTER_HOUR);
 
-/** Formats the span that a rounded time stands for: from it to the end of its quarter, "14 Mar 2026, 15:30–15:45 CET". */
+/**
+ * Formats the span that a rounded time stands for: from it to the end of its quarter, "14 Mar 2026, 15:30–15:45 CET".
+ */
 export const formatRoundedDateTime = (at: Date, format: TimeFormat): string =>
   `${formatShownTime(toWallClock(at, format.timeZone), format.locale)}–${formatQuarterEnd(at, format)} ${formatShortZoneName(at, format)}`;
 
@@ -137,11 +142,15 @@ function formatEnglishDuration(milliseconds: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-/** Where English, per region, has an abbreviation for a zone: "EST" in the US, "CET" in Europe, "NZDT" in New Zealand. */
+/**
+ * Where English, per region, has an abbreviation for a zone: "EST" in the US, "CET" in Europe, "NZDT" in New Zealand.
+ */
 const ENGLISH_REGIONS = ["en-US", "en-GB", "en-CA", "en-AU", "en-NZ", "en-IN", "en-ZA"];
 const OFFSET_PATTERN = /\d/;
 
-/** Returns the zone's short name at this moment: "CET", in summer "CEST", "MEZ" in German; "GMT-3" where it has none. */
+/**
+ * Returns the zone's short name at this moment: "CET", in summer "CEST", "MEZ" in German; "GMT-3" where it has none.
+ */
 function formatShortZoneName(at: Date, { locale, timeZone }: TimeFormat): string {
   if (timeZone === "UTC") return "UTC";
   // The name follows from the offset from UTC, and finding it costs several formatters.

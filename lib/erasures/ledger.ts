@@ -7,9 +7,9 @@ import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
 /**
- * A ledger of erasures, and of what takes away access, as keyed hashes: rows of a table, written in the transaction, and lines
- * of a file in the data folder, which a restore leaves alone. After a restore, lines without a row name what the backup
- * brought back (docs/decisions/061).
+ * A ledger of erasures, and of changes that take away access, as keyed hashes: rows of a table, written in the
+ * transaction, and lines of a file in the data folder, which a restore doesn't touch. After a restore, lines without a
+ * row name what the backup brought back (docs/decisions/061).
  */
 
 /** The kinds of records that are erased again when a restored backup brings them back. */

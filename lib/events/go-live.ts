@@ -12,7 +12,7 @@ import { REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts
 export const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster"] as const;
 export type GoLiveStep = (typeof GO_LIVE_STEPS)[number];
 
-export const GoLiveStatus = z.object({
+export const GoLiveProgress = z.object({
   /** Whether every step is done. */
   ready: z.boolean(),
   steps: z.array(z.object({ step: z.enum(GO_LIVE_STEPS), done: z.boolean() })),
@@ -25,10 +25,10 @@ const MIN_TEAM_SIZE = 2;
  * Loads the steps that an event needs before it is announced. @throws AppError NOT_FOUND when the event was deleted
  * since its path was resolved
  */
-export async function loadGoLiveStatus(
+export async function loadGoLiveProgress(
   eventId: string,
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
-): Promise<z.input<typeof GoLiveStatus>> {
+): Promise<z.input<typeof GoLiveProgress>> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending

@@ -13,7 +13,7 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 /** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
 
 /** SQL condition: the event is active and accepts reports from anyone with an account. */
-export const isOpenToAccountsSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
+export const canAccountsReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
   select 1 from events e left join event_report_settings s on s.event_id = e.id
   where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
 
@@ -32,7 +32,7 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
       select: { roleName: true },
     });
     if (held.length > 0) return held.map(({ roleName }) => roleName);
-    await assertOpenToAccounts(eventId, tx);
+    await assertAccountsCanReport(eventId, tx);
     await tx.eventRole.create({
       data: { eventId, userId: actor.id, roleName: "Reporter" },
       select: { id: true },
@@ -47,7 +47,7 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
  * Checks that somebody without a role may report at the event. In a transaction, the answer holds until the commit.
  * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event has been deleted since
  */
-export async function assertOpenToAccounts(eventId: string, client: SqlClient = sql): Promise<void> {
+export async function assertAccountsCanReport(eventId: string, client: SqlClient = sql): Promise<void> {
   const lock = client === sql ? Prisma.empty : Prisma.sql`for share of e`;
   const [event] = await client.$queryRaw<{ isActive: boolean; open: boolean }[]>`
     select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open

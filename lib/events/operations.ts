@@ -34,7 +34,7 @@ import {
   AssignedIncidentsQuery,
   EventWorkload,
 } from "#lib/events/handover.ts";
-import { loadGoLiveStatus, GoLiveStatus, recordPosterOpening } from "#lib/events/go-live.ts";
+import { loadGoLiveProgress, GoLiveProgress, recordPosterOpening } from "#lib/events/go-live.ts";
 import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
@@ -331,8 +331,8 @@ export const showGoLive = defineOperation({
   summary: "Show what an event still needs before it is announced",
   on: eventScope,
   can: "event.update",
-  output: z.object({ goLive: GoLiveStatus }),
-  run: async ({ eventId, actor }) => ({ goLive: await loadGoLiveStatus(eventId, actor) }),
+  output: z.object({ goLive: GoLiveProgress }),
+  run: async ({ eventId, actor }) => ({ goLive: await loadGoLiveProgress(eventId, actor) }),
 });
 
 /** Only a page calls it: programs get the QR code itself. */

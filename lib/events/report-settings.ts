@@ -61,7 +61,8 @@ export const ReportSettings = z.object({
   /** The response team by name if the event shows it; otherwise empty. */
   team: z.array(z.object({ id: idOutput, name: z.string(), role: z.enum(["Responder", "Admin"]) })),
   /**
-   * The person who reads a report that its reporter hides from the whole team; null if the organization names nobody.
+   * The person who reads a report that its reporter hides from the whole team; null if the organization has no such
+   * contact.
    */
   escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 18). */

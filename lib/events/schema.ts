@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { givenPasswordInput } from "#lib/accounts/passwords.ts";
+import { enteredPasswordInput } from "#lib/accounts/passwords.ts";
 import { personNameInput, User } from "#lib/accounts/schema.ts";
 import {
   convertBlankToNull,
@@ -215,7 +215,7 @@ export const EventUserChange = z.object({
   email: emailInput,
   role: eventRoleInput,
   /** Needed to change one's own address. */
-  currentPassword: givenPasswordInput.optional(),
+  currentPassword: enteredPasswordInput.optional(),
 });
 export type EventUserChange = z.output<typeof EventUserChange>;
 

@@ -17,7 +17,7 @@ import {
   EvidenceFileListQuery,
   NewEvidenceFiles,
   EvidenceFileResponse,
-  OpenOriginalRequest,
+  OriginalAccess,
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
 import { createStreamResponse } from "#lib/files/download/download.ts";
@@ -133,7 +133,7 @@ export const openOriginal = defineOperation({
   summary: "Open the sealed original of a file, giving a reason that is recorded",
   on: fileScope,
   can: "incident.openOriginal",
-  input: OpenOriginalRequest,
+  input: OriginalAccess,
   output: null,
   produces: ["*/*"],
   run: async (context, { reason }) =>

@@ -35,7 +35,7 @@ export const EvidenceFileChange = z
 export type EvidenceFileChange = z.output<typeof EvidenceFileChange>;
 
 /** The reason for opening a sealed original. */
-export const OpenOriginalRequest = z.object({ reason: textInput(1, MAX_REASON_LENGTH) });
+export const OriginalAccess = z.object({ reason: textInput(1, MAX_REASON_LENGTH) });
 
 export const EvidenceFileListQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
 

@@ -1,4 +1,4 @@
-import { forgetExclusions } from "#lib/accounts/former-exclusions.ts";
+import { forgetExcludedAddress } from "#lib/accounts/former-exclusions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordExclusion, recordLift } from "#lib/erasures/access-changes.ts";
@@ -9,7 +9,7 @@ import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import {
   canLiftExclusion,
   checkExclusion,
-  type ExclusionRequest,
+  type ProposedExclusion,
   type ExclusionContext,
   type ExclusionSource,
 } from "#lib/exclusions/queries.ts";
@@ -64,7 +64,7 @@ async function hideIncident(
       select: { source: true },
     });
     await recordExclusion(tx, { incidentId, userId }, stored.source);
-    await removeTraces(tx, context, userId);
+    await removePersonFromIncident(tx, context, userId);
     if (referredToId !== undefined) await referIncident(tx, context, referredToId);
     await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
     await appendChange(tx, context);
@@ -75,13 +75,13 @@ async function hideIncident(
 /**
  * Locks the incident, so that two exclusions can't both leave the last reader, and finds out whether the person can be
  * excluded.
- * @returns the escalation contact, if nobody on the team is left who reads the incident
+ * @returns the escalation contact, if nobody who can read the incident remains on the team
  * @throws InvalidInputError; AppError NOT_FOUND, FORBIDDEN
  */
 async function lockAndCheck(
   tx: Tx,
   context: ExclusionContext,
-  request: ExclusionRequest,
+  request: ProposedExclusion,
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
   const { problem, referredToId } = await checkExclusion(tx, context, request);
@@ -89,7 +89,9 @@ async function lockAndCheck(
   return referredToId;
 }
 
-/** Lets the escalation contact read the incident, and notifies them as the team of a new one. */
+/**
+ * Lets the escalation contact read the incident, and notifies them the way a team is notified of a new incident.
+ */
 async function referIncident(tx: Tx, context: ExclusionContext, userId: string): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
   await tx.incidentReferral.upsert({
@@ -116,7 +118,7 @@ type TraceContext = Pick<ExclusionContext, "incidentId" | "eventId" | "organizat
  * Removes the person's traces on the incident: assignment, pin, unread marker and notifications, and the deliveries
  * about it to webhooks that they can read.
  */
-export async function removeTraces(tx: Tx, context: TraceContext, userId: string): Promise<void> {
+export async function removePersonFromIncident(tx: Tx, context: TraceContext, userId: string): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
   await tx.$executeRaw`
     with unassigned as (
@@ -156,7 +158,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });
     await tx.incidentExclusion.delete({ where: { incidentId_userId: { incidentId, userId } } });
-    await forgetExclusions(tx, incidentId, userId);
+    await forgetExcludedAddress(tx, incidentId, userId);
   });
 }
 

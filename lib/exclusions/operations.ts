@@ -11,7 +11,7 @@ import {
   listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/exclusions/queries.ts";
 import {
-  BreakGlassRequest,
+  BreakGlassOpening,
   BreakGlassResponse,
   ExclusionList,
   type ExclusionListRecord,
@@ -109,7 +109,7 @@ export const openHiddenIncident = defineOperation({
   summary: "Open an incident that is hidden from you for a day, giving a reason that its team reads",
   on: globalScope,
   can: "admin.breakGlass",
-  input: BreakGlassRequest,
+  input: BreakGlassOpening,
   output: BreakGlassResponse,
   errors: ["NOT_FOUND"],
   run: (context, request) => breakGlass(context, request),

@@ -11,8 +11,8 @@ import { can, hasSystemAccessTo, isSystemAdmin, isTeamMember, type Actor } from 
 import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import {
   CONTACT_OF_INCIDENT_SQL,
-  behindMemberSql,
-  behindPersonSql,
+  peopleBehindMemberSql,
+  peopleBehindPersonSql,
   escalationContactSql,
   EXCLUDED_IDS_SQL,
   hasReaderSql,
@@ -28,7 +28,7 @@ import {
 
 export type ExclusionContext = ActorContext & { incidentId: string; reporterId: string | null };
 export type ExclusionSource = ExclusionRecord["source"];
-export type ExclusionRequest = { userId: string; source: ExclusionSource };
+export type ProposedExclusion = { userId: string; source: ExclusionSource };
 
 type PersonRef = NonNullable<ExclusionRecord["person"]>;
 
@@ -79,7 +79,7 @@ async function listExcludedPeople(incidentId: string) {
  */
 export function canLiftExclusion(
   { actor, eventId, reporterId }: ExclusionContext,
-  { source, userId }: ExclusionRequest,
+  { source, userId }: ProposedExclusion,
 ): boolean {
   if (userId === actor.id) return false;
   const isReporter = reporterId === actor.id;
@@ -102,15 +102,15 @@ type LockedIncident = {
 const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select t.* from (
     select r.user_id, r.behind_ids, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${readersSql(eventId)}) r
-    union all select f.user_id, ${behindMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${REFERRED_PEOPLE_SQL}) f
+    union all select f.user_id, ${peopleBehindMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${REFERRED_PEOPLE_SQL}) f
   ) t where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}`;
 
 const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
 
 /**
- * The condition that an Admin may hide incident `i` from person `p`: somebody still reads it whom that Admin didn't bring
- * to the team, and who didn't bring in that Admin, over any number of steps; and one of them is an Admin, or a SystemAdmin
- * still sees it, who can lift the exclusion. The first one by an Admin needs this only for a SystemAdmin.
+ * The condition that an Admin may hide incident `i` from person `p`: somebody still reads it whom that Admin didn't
+ * bring to the team, and who didn't bring in that Admin, over any number of steps; and one of them is an Admin, or a
+ * SystemAdmin still sees it, who can lift the exclusion. The first one by an Admin needs this only for a SystemAdmin.
  */
 const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Prisma.sql`(
   not exists (select 1 from users u where u.id = p.id and u.system_admin)
@@ -119,9 +119,12 @@ const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Pri
   or (select count(*) > 0 and (bool_or(t.is_admin) or ${hasSystemAdminSql(actor)})
     from (${remainingReadersSql(eventId)}) t where t.user_id <> ${actor.id}::uuid
       and ${isIndependentSql(Prisma.sql`array[${actor.id}::uuid]`, Prisma.sql`t.behind_ids`)}
-      and t.user_id <> all(${behindPersonSql(eventId, actor.id)})))`;
+      and t.user_id <> all(${peopleBehindPersonSql(eventId, actor.id)})))`;
 
-/** The condition that a SystemAdmin sees incident `i` once it is hidden from `p`. Those whom a SystemAdmin made don't count for them. */
+/**
+ * The condition that a SystemAdmin sees incident `i` once it is hidden from `p`. Those whom a SystemAdmin made don't
+ * count for them.
+ */
 const hasSystemAdminSql = (
   actor: Actor,
 ): Prisma.Sql => Prisma.sql`(not ${isSystemAdmin(actor)}::boolean and exists (
@@ -130,21 +133,24 @@ const hasSystemAdminSql = (
 
 type ExclusionCheck = {
   problem?: "mustBeOnTeam" | "mustLeaveReader";
-  /** The escalation contact, who reads the incident if nobody on the team is left. */
+  /**
+   * Set if the exclusion would leave nobody on the team who can read the incident: the escalation contact, who reads it
+   * instead.
+   */
   referredToId?: string;
 };
 
 /**
  * Returns the reason why the person can't be excluded. If they can, and the reporter excludes the last reader on the
- * team, returns who is to read the incident instead. Once an Admin has excluded somebody, the next exclusion must leave
- * a reader besides that Admin and the people whom they brought in: one person can't bury a report about them by excluding
- * all others (docs/decisions/070).
+ * team, returns who is to read the incident instead. Once an Admin has excluded somebody, the next exclusion must
+ * leave a reader besides that Admin and the people whom they brought in: one person can't bury a report about them by
+ * excluding all others (docs/decisions/070).
  * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
  */
 export async function checkExclusion(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ExclusionContext,
-  { userId, source }: ExclusionRequest,
+  { userId, source }: ProposedExclusion,
 ): Promise<ExclusionCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
     select ${source === "team" ? isStillAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
@@ -166,8 +172,8 @@ export async function checkExclusion(
 const MAX_LISTED_MEMBERS = 200;
 
 /**
- * Lists members of the organization who read its numbers without being on the team, and from whom the actor can hide the
- * incident. The people of the event are listed elsewhere.
+ * Lists members of the organization who read its numbers without being on the team, and from whom the actor can hide
+ * the incident. The people of the event are listed elsewhere.
  */
 export async function listExcludableMembers(context: ExclusionContext): Promise<PersonRef[]> {
   const { actor, incidentId, organizationId } = context;

@@ -31,9 +31,9 @@ export const referIncidentsWithoutReader = (): Promise<number> =>
   referIncidents(LOST_ALL_READERS_SQL, "incident.created");
 
 /**
- * Lets the escalation contact read each incident `i` for which the condition holds, or only review how it was opened, and
- * notifies them. An incident without
- * such a contact is left; the next run finds it again. Each is referred once, whichever process runs it.
+ * Lets the escalation contact read each incident `i` for which the condition holds, or only review how it was opened,
+ * and notifies them. An incident without such a contact isn't changed; the next run finds it again. Each is referred
+ * once, whichever process runs it.
  * @returns how many were referred
  */
 export async function referIncidents(
@@ -88,7 +88,7 @@ async function referIncident(
  * @param replaced the former contact, if there is one
  * @returns how many were unassigned
  */
-export async function releaseFormerContacts(replaced: FormerContact | null): Promise<number> {
+export async function unassignFormerContacts(replaced: FormerContact | null): Promise<number> {
   let count = 0;
   for (const assignment of await listFormerAssignments(replaced))
     if (await runTransaction((tx) => release(tx, assignment))) count += 1;

@@ -16,7 +16,10 @@ export const Exclusion = z.object({
   source: z.enum(EXCLUSION_SOURCES),
   /** The reason that the Admin or the recused person wrote; for the team only. */
   reason: z.string().nullable(),
-  /** Whether nobody is known to have decided about the person: they came through an invite or through somebody excluded. */
+  /**
+   * Whether nobody is known to have decided about the person: they came through an invite or through somebody
+   * excluded.
+   */
   inherited: z.boolean(),
   /** Whether the reader may lift the exclusion. */
   canLift: z.boolean(),
@@ -46,11 +49,11 @@ export type NewExclusion = z.output<typeof NewExclusion>;
 
 export const NewRecusal = z.object({ reason: optionalReason });
 
-export const BreakGlassRequest = z.object({
+export const BreakGlassOpening = z.object({
   incidentId: idInput,
   reason: textInput(10, MAX_REASON_LENGTH),
 });
-export type BreakGlassRequest = z.output<typeof BreakGlassRequest>;
+export type BreakGlassOpening = z.output<typeof BreakGlassOpening>;
 
 export const BreakGlassResponse = z.object({
   eventSlug: z.string(),

@@ -176,13 +176,13 @@ type CallOptions = {
   cookies: SessionCookie[];
   /** Filled with the headers that the operation sets. */
   responseHeaders?: Record<string, string>;
-  /** Filled with the headers of the limits that the call counts toward, for success and error alike. */
+  /** Filled with the call's rate-limit headers, whether it succeeds or fails. */
   limitHeaders?: Record<string, string>;
   /** Converts the body to the operation's input, where a form has a different shape. */
   shape?: (input: unknown) => unknown;
   /** Called for each text field of a multipart body as it is read, even if the body is refused later. */
   onField?: (name: string, value: string) => void;
-  /** The id of the user who wrote the form, from its ticket. */
+  /** The id of the user who wrote the form, from its ticket (createFormTicket). */
   writer?: string | null;
   /** Called once the body has been read and before the operation runs; may refuse it or set the idempotency key. */
   onBody?: BodyReadCallback;

@@ -11,16 +11,19 @@ import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
- * 15 minutes, and removed when the form shows it again; an opened mailbox or letterbox seals it for its session instead.
- * Files are never kept. The text may be that of an anonymous report: the row names nobody, and its key is only in
- * memory, not in the data folder (docs/decisions/028), so a restart makes it unreadable.
+ * 15 minutes, and removed when the form shows it again; an opened mailbox or letterbox seals it for its session
+ * instead. Files are never kept. The text may be that of an anonymous report: the row has no name, and its key is only
+ * in memory, not in the data folder (docs/decisions/028), so a restart makes it unreadable.
  */
 
 const REFUSED_FORM_TTL_MINUTES = 15;
 const MAX_REFUSED_FORMS_PER_USER = 4;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A form at its limits has about 30,000 characters; most need up to three bytes. A longer one goes back in the response. */
+/**
+ * A form at its limits has about 30,000 characters; most need up to three bytes. A longer one goes back in the
+ * response.
+ */
 export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
 
 /**
@@ -39,7 +42,7 @@ export async function saveRefusedForm(userId: string, state: FormState): Promise
  * @throws AppError PAYLOAD_TOO_LARGE
  */
 export async function storeRefusedForm(userId: string, state: FormState): Promise<string> {
-  assertStorable(state);
+  assertFormSize(state);
   const id = randomUUID();
   const sealed = sealRefusedForm(userId, id, state);
   const droppedIds = rememberRefusedForm(userId, id);
@@ -50,7 +53,7 @@ export async function storeRefusedForm(userId: string, state: FormState): Promis
 }
 
 /** Checks that a form isn't longer than one that could be accepted. @throws AppError PAYLOAD_TOO_LARGE */
-export function assertStorable(state: FormState): void {
+export function assertFormSize(state: FormState): void {
   if (Buffer.byteLength(JSON.stringify(state)) > MAX_REFUSED_FORM_BYTES)
     throw new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: MAX_REFUSED_FORM_BYTES / 1024 });
 }

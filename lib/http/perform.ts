@@ -1,13 +1,13 @@
 import { runOnce } from "#lib/idempotency/requests.ts";
 import { acceptInvitationOnUse } from "#lib/invitations/invitations.ts";
-import { actOnReferral } from "#lib/operation/policy.ts";
+import { addReferredRole } from "#lib/operation/policy.ts";
 import type { Operation, CallInput, OperationCaller, PerformHooks } from "#lib/operation/operation.ts";
 
 const HOOKS: PerformHooks = { acceptInvitation: acceptInvitationOnUse, runOnce };
 
 /**
- * Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. On an incident that was
- * referred to them, the actor has the rights of its team (docs/decisions/066).
+ * Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. On an incident that
+ * was referred to them, the actor has the rights of its team (docs/decisions/066).
  */
 export const performOperation = <Result>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every input
@@ -15,4 +15,4 @@ export const performOperation = <Result>(
   { actor, call }: OperationCaller,
   input: CallInput,
 ): Promise<Result | Response> =>
-  operation.perform({ actor: actor && actOnReferral(actor, input.params), call }, input, HOOKS);
+  operation.perform({ actor: actor && addReferredRole(actor, input.params), call }, input, HOOKS);

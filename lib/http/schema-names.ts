@@ -42,7 +42,7 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   NewIncident: incidents.NewIncident,
   IncidentChange: incidents.IncidentChange,
   IncidentStateChange: incidents.StateChange,
-  IncidentReopening: incidents.ReopenRequest,
+  IncidentReopening: incidents.IncidentReopening,
   IncidentTitleChange: incidents.TitleChange,
   HistoryEntry,
   AccessLog: TeamAccessLog,
@@ -55,7 +55,7 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
 
   RelatedFile: incidents.RelatedFile,
   RelatedFileChange: evidence.EvidenceFileChange,
-  OriginalAccess: evidence.OpenOriginalRequest,
+  OriginalAccess: evidence.OriginalAccess,
 
   Comment: comments.CommentOutput,
   Note: comments.TeamNote,

@@ -34,7 +34,7 @@ type UploadFormOptions = {
 
 /**
  * Performs an operation with a multipart form. Its first field, if any, is `ticket`, which is also the idempotency
- * key: if somebody else has signed in by then, the form is not submitted in their name. The URL names nobody
+ * key: if somebody else has signed in by then, the form is not submitted in their name. The URL has no name
  * (`createUploadToken`).
  */
 export async function submitUploadForm<Result>(
@@ -75,13 +75,19 @@ export async function submitUploadForm<Result>(
   }
 }
 
-/** Browsers send line breaks as CRLF; the person typed LF. Values of one name are joined as `collectFormValues` does. */
+/**
+ * Browsers send line breaks as CRLF; the person typed LF. Values with the same name are joined as `collectFormValues`
+ * does.
+ */
 function addField(values: Record<string, string>, name: string, value: string): void {
   const text = value.replaceAll("\r\n", "\n");
   values[name] = name in values ? `${values[name]}\n${text}` : text;
 }
 
-/** Drops empty fields, which mean "not given", and the ticket, which is not an input. */
+/**
+ * Drops empty fields, which mean "not given", and the form's ticket (createFormTicket), which isn't part of the
+ * operation's input.
+ */
 const dropEmptyFields = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== "" && name !== "ticket"));
 

@@ -3,7 +3,7 @@ import { cookies } from "next/headers";
 import { getReturnCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import {
-  assertStorable,
+  assertFormSize,
   bindRefusedFormToSession,
   storeRefusedForm,
   takeRefusedForm,
@@ -27,15 +27,15 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
 
 /**
  * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
- * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form that
- * can't be stored goes back in the response (`createUnsentFormResponse`).
+ * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form
+ * that can't be stored goes back in the response (`createUnsentFormResponse`).
  * @param visitor the name from `createVisitor`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
  * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED
  */
 export async function saveVisitorForm(visitor: string, state: FormState, tag?: string): Promise<string> {
-  assertStorable(state);
+  assertFormSize(state);
   await consumeRefusedFormLimit((await createPageCall()).address);
   const secret = await setBrowserSecret();
   const id = await storeRefusedForm(buildHolder(visitor, secret, tag), state);

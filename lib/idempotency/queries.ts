@@ -16,7 +16,7 @@ export type RequestRecord = { keyHash: Uint8Array; contentHash: Uint8Array; user
 /** One attempt at a request. */
 export type RequestAttempt = RequestRecord & { claim: string };
 
-export type StoredRequest = {
+export type StoredRequestState = {
   sameContent: boolean;
   response: Uint8Array | null;
   tookEffect: boolean;
@@ -28,8 +28,8 @@ export type StoredRequest = {
 export async function findRequest({
   keyHash,
   contentHash,
-}: RequestRecord): Promise<StoredRequest | undefined> {
-  const [row] = await sql.$queryRaw<StoredRequest[]>`
+}: RequestRecord): Promise<StoredRequestState | undefined> {
+  const [row] = await sql.$queryRaw<StoredRequestState[]>`
     select content_hash = ${contentHash}::bytea as "sameContent", response, took_effect as "tookEffect",
       response is null and claimed_until > now() as running
     from idempotent_requests where key_hash = ${keyHash}::bytea and created_at > now() - ${REQUEST_TTL}`;
@@ -59,7 +59,10 @@ export async function claimRequest({
  * Records in the transaction that the attempt takes effect. From then on no other one can take its place.
  * @returns false when another one has done so already
  */
-export async function markEffect(tx: SqlClient, { keyHash, claim }: RequestAttempt): Promise<boolean> {
+export async function markRequestEffective(
+  tx: SqlClient,
+  { keyHash, claim }: RequestAttempt,
+): Promise<boolean> {
   const marked = await tx.$executeRaw`
     update idempotent_requests set took_effect = true where key_hash = ${keyHash}::bytea and claim = ${claim}::uuid`;
   return marked > 0;

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { openText, sealText } from "#lib/crypto/sealed-text.ts";
-import { guardTransactions } from "#lib/database/transaction-guard.ts";
+import { runWithTransactionCheck } from "#lib/database/transaction-guard.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
   type RequestAttempt,
   claimRequest,
   findRequest,
-  markEffect,
+  markRequestEffective,
   releaseRequest,
   type RequestRecord,
-  type StoredRequest,
+  type StoredRequestState,
   storeResponse,
 } from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
@@ -18,8 +18,8 @@ import { AppError } from "#lib/operation/errors.ts";
 import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
 
 /**
- * Requests that are sent again under their `Idempotency-Key` (docs/decisions/051). Reports have rows of their own, which
- * name nobody (docs/decisions/024).
+ * Requests that are sent again under their `Idempotency-Key` (docs/decisions/051). Reports have rows of their own,
+ * which name nobody (docs/decisions/024).
  */
 
 /** The header of a replayed response: the request was carried out earlier. */
@@ -64,11 +64,11 @@ export async function runOnce<Result>(
  * Returns whether a response is stored, an attempt took effect, or one is running. An attempt that ended without an
  * effect doesn't count, so the request may be tried again.
  */
-const isSettled = ({ response, tookEffect, running }: StoredRequest): boolean =>
+const isSettled = ({ response, tookEffect, running }: StoredRequestState): boolean =>
   response !== null || tookEffect || running;
 
 function replayResponse(
-  { sameContent, response, running }: StoredRequest,
+  { sameContent, response, running }: StoredRequestState,
   { sealKey }: SealedRecord,
   call: OperationCall,
 ): unknown {
@@ -95,11 +95,11 @@ const createKeyInUseError = (): AppError =>
  * attempt has taken its place: so an attempt that was thought dead can't take effect a second time.
  */
 async function runAttempt<Result>(attempt: RequestAttempt, run: () => Promise<Result>): Promise<Result> {
-  const check = async (tx: Parameters<typeof markEffect>[0]) => {
-    if (!(await markEffect(tx, attempt))) throw createKeyInUseError();
+  const check = async (tx: Parameters<typeof markRequestEffective>[0]) => {
+    if (!(await markRequestEffective(tx, attempt))) throw createKeyInUseError();
   };
   try {
-    return await guardTransactions(check, run);
+    return await runWithTransactionCheck(check, run);
   } catch (error) {
     const refused = error instanceof AppError && error.status < 500;
     await releaseRequest(attempt, { refused }).catch(logUnrecorded);

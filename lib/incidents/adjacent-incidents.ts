@@ -2,7 +2,7 @@ import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  comparesContent,
+  dependsOnContent,
   incidentListConditionSql,
   visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
@@ -42,7 +42,7 @@ export async function loadAdjacentIncidents(
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
       from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(getIncidentVisibility(actor), actor)}
-        and ${comparesContent({ sort: query.sort }) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}
+        and ${dependsOnContent({ sort: query.sort }) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw createNotFoundError("incident");

@@ -1,14 +1,17 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** The beginning of the current quarter of an hour, to which times of reports that name nobody are rounded. */
+/**
+ * The beginning of the current quarter of an hour, to which times of reports without their reporter's name are
+ * rounded.
+ */
 export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00:00+00')`;
 
 /** The beginning of the current UTC day, to which times of actions in a letterbox are rounded. */
 export const START_OF_DAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /**
- * The time of an outbox event `o` as it is stored and sent: that of the quarter of an hour where nobody did it by name,
- * and of the UTC day where it may come from a letterbox, as the report's own times are.
+ * The time of an outbox event `o` as it is stored and sent: the quarter of an hour where nobody did it by
+ * name, and the UTC day where it may come from a letterbox, as with the report's own times.
  */
 export const publicEventTimeSql = (letterboxKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
   when o.actor_id is not null then o.at

@@ -13,7 +13,7 @@ import {
 } from "#lib/incidents/lifecycle.ts";
 import { DEADLINE_LABEL_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
 import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
-import type { IncidentChange, ReopenRequest, StateChange } from "#lib/incidents/schema.ts";
+import type { IncidentChange, IncidentReopening, StateChange } from "#lib/incidents/schema.ts";
 import {
   writeIncidentChange,
   type ChangeIntent,
@@ -37,8 +37,8 @@ export type ReportContext = ActorContext & { withoutRole?: true };
 
 /**
  * Moves a report to any state, including its current one (contract 7.6). The note becomes a team note. On resolved it
- * also fills an empty resolution, which is then visible to the team only, like the note. The outcome, if there is one, is a
- * message to the reporter in the same transaction (contract 7.18).
+ * also fills an empty resolution, which is then visible to the team only, like the note. The outcome, if there is one,
+ * is a message to the reporter in the same transaction (contract 7.18).
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
 export const changeState = (
@@ -65,7 +65,7 @@ export const changeState = (
 export const reopenClosedIncident = (
   context: ActorContext,
   incidentId: string,
-  { notes, assignedToUserId }: ReopenRequest,
+  { notes, assignedToUserId }: IncidentReopening,
 ): Promise<IncidentRow> =>
   changeIncident(context, incidentId, {
     action: "reopen",

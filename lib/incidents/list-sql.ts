@@ -28,14 +28,14 @@ export type PagePosition = {
 export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> &
   PagePosition & { person?: Prisma.Sql; ids?: string[] };
 
-export type IncidentPageRequest = {
+export type IncidentPageSelection = {
   actor: Actor;
   visibility: IncidentVisibility;
   criteria: IncidentListCriteria;
 };
 /**
- * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of matches,
- * and `counts` the search counts to cache, if there may be any.
+ * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of
+ * matches, and `counts` the search counts to cache, if there may be any.
  */
 export type IncidentPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
 
@@ -58,10 +58,11 @@ type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "or
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /**
- * Returns whether the filters or the order compare content that the conflict check withholds. Incidents that aren't
- * open to the actor are then left out: a match or a position in the list would reveal their content (contract 18.3).
+ * Returns whether the filters or the sort order depend on content that is withheld until the conflict check is
+ * answered. Incidents whose check the actor hasn't answered are then left out: a match or a position in the list would
+ * reveal their content (contract 18.3).
  */
-export const comparesContent = (
+export const dependsOnContent = (
   criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
 ): boolean => criteria.sort === "title" || CONTENT_FILTERS.some((name) => criteria[name] !== undefined);
 
@@ -76,7 +77,7 @@ export const incidentListConditionSql = (
   isEmptyVisibility(visibility)
     ? Prisma.sql`false`
     : Prisma.sql`${visibilityConditionSql(visibility, actor)} and ${filterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
-      and ${comparesContent(criteria) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}`;
+      and ${dependsOnContent(criteria) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}`;
 
 export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;

@@ -3,7 +3,7 @@ import { sql, withCustomPlan } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   andAfterCursorSql,
-  comparesContent,
+  dependsOnContent,
   directionSql,
   incidentListConditionSql,
   isEmptyVisibility,
@@ -18,7 +18,7 @@ import {
   visibilityConditionSql,
   type IncidentListCriteria,
   type IncidentPageStatements,
-  type IncidentPageRequest,
+  type IncidentPageSelection,
   type PagePosition,
 } from "#lib/incidents/list-sql.ts";
 import {
@@ -197,7 +197,7 @@ export const listEventIncidentProjections = (
   );
 
 async function fetchPageText(
-  pageRequest: IncidentPageRequest,
+  pageRequest: IncidentPageSelection,
   projection: Prisma.Sql,
 ): Promise<IncidentPageText> {
   const { visibility } = pageRequest;
@@ -218,7 +218,7 @@ type PageRow = {
 };
 
 async function fetchPage(
-  { actor, criteria }: Pick<IncidentPageRequest, "actor" | "criteria">,
+  { actor, criteria }: Pick<IncidentPageSelection, "actor" | "criteria">,
   { found, total, counts }: IncidentPageStatements,
   projection: Prisma.Sql,
 ): Promise<PageRow> {
@@ -246,7 +246,7 @@ const aggregateRecordsSql = (
  * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
-function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): IncidentPageStatements {
+function buildPageQuery({ actor, visibility, criteria }: IncidentPageSelection): IncidentPageStatements {
   const condition = incidentListConditionSql(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
@@ -277,7 +277,7 @@ function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
  * index and sorts only those. With many events it first tries the newest incidents of all events: usually enough of
  * them belong to these events, and no event needs a lookup of its own.
  */
-function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undefined {
+function newestPerEventSql(pageRequest: IncidentPageSelection): Prisma.Sql | undefined {
   const { visibility, criteria } = pageRequest;
   const states = criteria.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
@@ -357,14 +357,14 @@ function recentRowsSql(
 }
 
 /** The total from the counters, for the requested states, without what the order leaves out. */
-function countedTotalSql({ actor, visibility, criteria }: IncidentPageRequest): Prisma.Sql {
+function countedTotalSql({ actor, visibility, criteria }: IncidentPageSelection): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
   const where = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   const counted = Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint
     from ${visibleCountsSql(visibility.hidden)} n where ${where}`;
-  if (!comparesContent(criteria)) return counted;
+  if (!dependsOnContent(criteria)) return counted;
   return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isUnopenedSql(actor.id)}
     and ${visibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
 }

@@ -29,7 +29,10 @@ export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
-/** `bypassed`: the reader opened it without an answer, for a stated reason. A hard conflict is a recusal (contract 16.4). */
+/**
+ * `bypassed`: the reader opened it without an answer, for a stated reason. A hard conflict is a recusal (contract
+ * 16.4).
+ */
 export const CONFLICT_CHECK_STATUSES = ["unanswered", "none", "soft", "bypassed"] as const;
 export type ConflictCheckStatus = (typeof CONFLICT_CHECK_STATUSES)[number];
 
@@ -44,7 +47,7 @@ export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
 export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
 export const MAX_STATUS_NOTES_LENGTH = 10_000;
-/** Characters of the message that tells the reporter the outcome, as of any other message. */
+/** Characters of the message that tells the reporter the outcome; the same limit as for other messages. */
 export const MAX_OUTCOME_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
@@ -141,11 +144,11 @@ export const StateChange = z
   });
 export type StateChange = z.output<typeof StateChange>;
 
-export const ReopenRequest = z.object({
+export const IncidentReopening = z.object({
   notes: textInput(1, MAX_STATUS_NOTES_LENGTH),
   assignedToUserId: z.preprocess(convertEmptyToNull, idInput.nullish()),
 });
-export type ReopenRequest = z.output<typeof ReopenRequest>;
+export type IncidentReopening = z.output<typeof IncidentReopening>;
 
 export const IncidentChange = z
   .object({
@@ -206,7 +209,9 @@ export const Incident = z.object({
   hasMailbox: z.boolean(),
   /** A team member wrote it down for somebody, who hasn't confirmed the text (contract 14.4). */
   unconfirmed: z.boolean(),
-  /** The reporter of an anonymous report closed the mailbox for good, so messages no longer reach them (contract 14.3). */
+  /**
+   * The reporter of an anonymous report closed the mailbox for good, so messages no longer reach them (contract 14.3).
+   */
   mailboxClosed: z.boolean(),
   /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
   withdrawn: z.boolean(),

@@ -3,7 +3,7 @@ import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
-import { assertOpenToAccounts } from "#lib/events/join.ts";
+import { assertAccountsCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { notHiddenNowSql } from "#lib/operation/hidden-sql.ts";
@@ -16,7 +16,7 @@ import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 export const reportableEventScope: Scope<EventSubject, EventSubject> = {
   container: async (params, actor) => {
     const event = await eventScope.container(params, actor);
-    if (!can(actor, "incident.create", event)) await assertOpenToAccounts(event.eventId);
+    if (!can(actor, "incident.create", event)) await assertAccountsCanReport(event.eventId);
     return event;
   },
 };
@@ -60,8 +60,8 @@ const findReaderId = (actor: Actor | null): string | null => (actor && !actor.on
 export type IncidentRefSubject = EventSubject & { reporterId: string | null; incidentId: string };
 
 /**
- * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to whoever
- * hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
+ * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to
+ * whoever hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
  */
 export const incidentRefScope: Scope<EventSubject, IncidentRefSubject> = {
   container: eventScope.container,

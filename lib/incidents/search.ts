@@ -18,7 +18,7 @@ import {
   preferRecentRowsSql,
   type IncidentListCriteria,
   type IncidentPageStatements,
-  type IncidentPageRequest,
+  type IncidentPageSelection,
 } from "#lib/incidents/list-sql.ts";
 
 /**
@@ -51,7 +51,7 @@ export function toCacheableSearch({
   actor,
   visibility,
   criteria,
-}: IncidentPageRequest): CacheableSearch | undefined {
+}: IncidentPageSelection): CacheableSearch | undefined {
   const {
     page: _page,
     limit: _limit,
@@ -70,7 +70,8 @@ export function toCacheableSearch({
 
 /**
  * Fetches a page of a search, and caches what it counted.
- * @param fetchPage runs the statement; `counts` has what the query selects as such
+ * @param fetchPage runs the statement; `counts` of its result is what the statement's own `counts` selected, if
+ *   anything
  */
 export const fetchSearchPage = <Page extends { counts?: SearchCount[] | null }>(
   search: CacheableSearch,

@@ -6,7 +6,7 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporterSql } from "#lib/events/held-roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { isOpenToAccountsSql, buildJoinAuditEntry, buildJoinOutboxEvent } from "#lib/events/join.ts";
+import { canAccountsReportSql, buildJoinAuditEntry, buildJoinOutboxEvent } from "#lib/events/join.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -87,8 +87,8 @@ export const isReportRefundable = (error: unknown, { files }: OperationCall): bo
   !isOutcomeUnknown(error) && (files.length === 0 || !(error instanceof AppError) || error.status >= 500);
 
 /**
- * Nobody can contact an anonymous reporter: a contact method or a number would only reveal something about them. A number
- * that the team isn't to call isn't stored either.
+ * Nobody can contact an anonymous reporter: a contact method or a number would only reveal something about them. A
+ * number that the team isn't to call isn't stored either.
  */
 function withoutUnusedContact(input: NewIncident): NewIncident {
   const contactMethod = input.anonymous ? "no_contact" : input.contactMethod;
@@ -105,7 +105,7 @@ export type StoredSubmission = EventSubject & {
   idempotency: IdempotencyRecord | null;
   /** The receipt of a report without an account, which opens its mailbox. */
   receipt: string | undefined;
-  /** The id of the sender; null for a report that names nobody. */
+  /** The id of the sender; null for a report without the reporter's name. */
   sender: string | null;
   /** The right under which a named sender acts, for the audit log. */
   right: string;
@@ -151,7 +151,7 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
 /** SQL condition: the sender holds a role, or needs none (contract 7.16). */
 const canStillReportSql = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
   withoutRole
-    ? Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${isOpenToAccountsSql(eventId)})`
+    ? Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${canAccountsReportSql(eventId)})`
     : isStillReporterSql(actor, eventId);
 
 const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joining"]> => ({
@@ -211,8 +211,8 @@ export async function storeReport(submission: StoredSubmission): Promise<Inciden
 }
 
 /**
- * The entry of a report that names nobody names neither its sender nor the request. That of a report which a team member
- * took for somebody names the team member.
+ * The entry of a report without the reporter's name names neither its sender nor the request. That of a report which a
+ * team member took for somebody names the team member.
  */
 function buildSubmissionAuditEntry(
   { organizationId, eventId, right, call, sender, taking }: StoredSubmission,
@@ -293,8 +293,8 @@ async function insertReport(
 
 /**
  * A row that says why the report can't be hidden from these people, or who reads it as nobody else may: the escalation
- * contact, if the reporter excludes everybody on the team but themself and nobody who named or brought in the contact. Somebody on the team who takes a report for
- * somebody must leave an Admin.
+ * contact, if the reporter excludes everybody on the team but themself and nobody who named or brought in the contact.
+ * Somebody on the team who takes a report for somebody must leave an Admin.
  */
 function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmission): Prisma.Sql {
   const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;
@@ -344,7 +344,7 @@ const insertIncidentSql = (
     ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
     ${taking !== undefined && receipt === undefined}::boolean, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
-/** Adds the mailbox of a report that names nobody, which alone has a receipt. */
+/** Adds the mailbox of a report without the reporter's name; only such a report has a receipt. */
 const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
   receipt === undefined
     ? NOTHING_SQL

@@ -2,7 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
-import { openIncidentForTaker } from "#lib/conflicts/conflicts.ts";
+import { answerConflictCheckForTaker } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
@@ -98,8 +98,8 @@ async function loadTakenReport(context: IntakeContext, incidentId: string): Prom
 }
 
 /**
- * Finds the report that was filed from a draft; null if none was. An erased report and one that is hidden from the actor
- * have the same response, so that an erasure shows nothing of a hidden one.
+ * Finds the report that was filed from a draft; null if none was. An erased report and one that is hidden from the
+ * actor have the same response, so that an erasure shows nothing of a hidden one.
  * @throws AppError CONFLICT
  */
 async function findReplayedDraft(
@@ -208,7 +208,7 @@ async function writeIntake(
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
   if (inserted === 0) throw new ConcurrentReplay();
   // The taker knows what the report says. The witness is whoever the taker names, so they are asked like everybody.
-  await openIncidentForTaker(tx, incidentId, actor.id);
+  await answerConflictCheckForTaker(tx, incidentId, actor.id);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
   await insertNote(tx, context, { body: observations, people });

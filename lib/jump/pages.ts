@@ -14,7 +14,10 @@ import {
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
-/** Finds pages of events and organizations by page name and place: "settings", "team northlight". */
+/**
+ * Finds pages of events and organizations by the name of the page and of the event or organization: "settings", "team
+ * northlight".
+ */
 
 type JumpPage = { page: JumpPageName; can: Permission; under: string };
 
@@ -94,7 +97,7 @@ const buildBasePath = ({ kind, slug }: Place): string => (kind === "event" ? `/e
 const buildSubject = ({ kind, id, organizationId }: Place): Subject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };
 
-/** For somebody with more places than this, those whose names match come first. */
+/** For somebody with more events and organizations than this, those whose names match come first. */
 const MAX_PLACES = 200;
 
 function listPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place[]> {

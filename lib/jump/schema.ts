@@ -51,7 +51,7 @@ export const JumpResults = z.object({
   events: z.array(EventRef),
   /** By name, in events where the caller is on the team. */
   people: z.array(z.object({ id: idOutput, name: z.string(), event: EventRef })),
-  /** Pages of events and organizations that the caller may open, by page name and place. */
+  /** Pages of events and organizations that the caller may open, by their own name and that of the page. */
   pages: z.array(z.object({ page: z.enum(JUMP_PAGE_NAMES), place: z.string(), path: z.string() })),
 });
 export type JumpResultsRecord = z.input<typeof JumpResults>;

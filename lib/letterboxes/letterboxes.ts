@@ -1,5 +1,5 @@
 import { recordClosedLetterbox, recordReplacedCode } from "#lib/erasures/access-changes.ts";
-import { assertCookies } from "#lib/accounts/sessions.ts";
+import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
@@ -195,7 +195,7 @@ export async function openLetterbox(
   call: OperationCall,
   { code: typed, proof }: { code: string; proof?: ChallengeProof | undefined },
 ): Promise<void> {
-  assertCookies(call);
+  assertCanSetCookies(call);
   const code = parseReceipt(typed, "code");
   const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
     const codeHash = hashReceipt(code);
@@ -330,7 +330,9 @@ const insertLetterboxFiles = (
     });
   });
 
-/** Locks the letterbox, so that it is neither closed nor given a new code until then. @throws AppError UNAUTHENTICATED */
+/**
+ * Locks the letterbox, so that it is neither closed nor given a new code until then. @throws AppError UNAUTHENTICATED
+ */
 async function lockOpenedLetterbox(tx: SqlClient, { letterboxId, codeHash }: HolderContext): Promise<void> {
   const [open] = await tx.$queryRaw<{ id: string }[]>`
     select id from letterboxes where id = ${letterboxId}::uuid and code_hash = ${codeHash}::bytea for update`;

@@ -93,7 +93,7 @@ export class LiveStream {
     });
   }
 
-  /** Returns whether the message changes what this person may see. */
+  /** Returns whether the message changes what the stream's reader may see. */
   #changesAccess({ accessChangedPersonIds, securityChangedOrganizationIds = [] }: LiveMessage): boolean {
     const { id, organizations, events, withheld, systemAdmin } = this.#actor;
     if (accessChangedPersonIds.includes(id)) return true;

@@ -3,7 +3,7 @@ import type { LiveChangeRecord } from "#lib/live/schema.ts";
 import { toChangeKind, URGENT_REPORT } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
-  actOnReferral,
+  addReferredRole,
   can,
   isHiddenFrom,
   isTeamMember,
@@ -32,7 +32,7 @@ export function canSeeChange(person: Actor, change: BroadcastChange): boolean {
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
     const { incidentId } = change;
-    const actor = actOnReferral(person, { eventId, incidentId });
+    const actor = addReferredRole(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
     return isTeamMember(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
@@ -53,7 +53,7 @@ export const canSeePresence = (
   actor: Actor,
   { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,
 ): boolean =>
-  isTeamMember(actOnReferral(actor, { eventId, incidentId }), eventId) && !isHiddenFrom(actor, incidentId);
+  isTeamMember(addReferredRole(actor, { eventId, incidentId }), eventId) && !isHiddenFrom(actor, incidentId);
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {
   invites: { event: "event.manageInvites", organization: "organization.manageInvites" },

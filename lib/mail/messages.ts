@@ -135,8 +135,8 @@ function composeNotice(
 }
 
 /**
- * Composes the mail about a granted role. It doesn't name the person who granted it or the place, because names may
- * hold any text; the page shows both after signing in.
+ * Composes the mail about a granted role. It doesn't name the person who granted it, nor the event or organization,
+ * because names may hold any text; the page shows both after signing in.
  */
 export const composeInvitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);
@@ -218,7 +218,7 @@ function describeNews(to: NotificationMailInput): string {
   return [t("report.news", { place }), ...sentences].join(" ");
 }
 
-/** Composes a digest of an hour or a day: for each place, the kinds of changes there. */
+/** Composes a digest of an hour or a day: for each event or organization, the kinds of changes there. */
 export const composeDigestMail = (
   to: NotifiedPerson & { places: { place: string; kinds: NotificationKind[] }[] },
 ): MailMessage => {

@@ -1,5 +1,5 @@
 import { recordClosedMailbox } from "#lib/erasures/access-changes.ts";
-import { assertCookies } from "#lib/accounts/sessions.ts";
+import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
@@ -37,7 +37,7 @@ export async function openMailbox(
   call: OperationCall,
   { receipt: typed, proof }: { receipt: string; proof?: ChallengeProof | undefined },
 ): Promise<void> {
-  assertCookies(call);
+  assertCanSetCookies(call);
   const receipt = parseReceipt(typed);
   const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
     const session = await findMailbox(receipt);

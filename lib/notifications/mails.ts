@@ -87,7 +87,8 @@ export const queueDigests = (): Promise<number> => sql.$executeRaw`
   select graphile_worker.add_job(identifier => 'mail.digest', priority => ${choosePriority("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
-/** Mails a digest. It says only the place and kind of notifications, and how many there are of each. */
+/** Mails a digest. It says only the kinds of notifications, of which event or organization they are, and how many there
+ * are of each. */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);
   const news = actor && !actor.unverified ? await listPendingNotifications(actor, notificationIds) : [];

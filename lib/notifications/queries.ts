@@ -13,7 +13,7 @@ import {
 } from "#lib/notifications/schema.ts";
 import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import {
-  actOnReferral,
+  addReferredRole,
   can,
   hasSystemAccessEverywhere,
   isTeamMember,
@@ -90,7 +90,8 @@ export const isNotificationListedForSql = (actor: Actor) =>
   Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isVisibleToSql(actor)}`;
 
 /**
- * Condition on `n`: the person's current roles let them see its subject. The policy table decides, as for every list.
+ * Condition on `n`: the person's current roles let them see its subject. The policy table decides, the same as for
+ * every list.
  */
 const isVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
   (n.incident_id is null or n.incident_id <> all(${actor.hiddenIncidentIds}::uuid[])) and ${isInReachOf(actor)})`;
@@ -191,7 +192,7 @@ const toIncidentSummary = (
   eventId !== null &&
   incidentId !== null &&
   title !== null &&
-  isTeamMember(actOnReferral(actor, { eventId, incidentId }), eventId)
+  isTeamMember(addReferredRole(actor, { eventId, incidentId }), eventId)
     ? { title, severity }
     : null;
 

@@ -74,8 +74,8 @@ export const MAIL_BATCH_SECONDS = { prompt: 3, other: 60 };
 const Place = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
 /**
- * The kind, the place and a link. What is stored never holds a title, a person's name or a text; for the team, the current
- * title and severity are read with the list (contract 11.1).
+ * The kind, the event or organization, and a link. What is stored never holds a title, a person's name or a text; for
+ * the team, the current title and severity are read with the list (contract 11.1).
  */
 export const NotificationOutput = z.object({
   id: idOutput,

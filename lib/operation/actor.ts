@@ -17,9 +17,11 @@ export type Actor = {
   systemAdmin: boolean;
   /** Incidents that the actor must not see, whatever their roles (docs/decisions/058). */
   hiddenIncidentIds: readonly string[];
-  /** Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing. */
+  /**
+   * Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing.
+   */
   referrals?: readonly Referral[];
-  /** The incident that was referred to the actor and that the call is about (`actOnReferral`). */
+  /** The incident that was referred to the actor and that the call is about (`addReferredRole`). */
   referredIncidentId?: string;
   /** The actor only reviews how that incident was opened, and doesn't read it. */
   onlyReviews?: true;
@@ -28,23 +30,23 @@ export type Actor = {
    * to them, and the events of all other organizations (docs/decisions/034).
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
-  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitationStatus)[];
+  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitedFlag)[];
   events: ({
     eventId: string;
     slug: string;
     organizationId: string;
     timeZone?: string | null;
     roles: EventRole[];
-  } & InvitationStatus &
-    ProvisionalStatus)[];
+  } & InvitedFlag &
+    ProvisionalFlag)[];
   /** The person has not yet confirmed their email address, where that is required. */
   unverified?: true;
   /** Roles that are held but don't count yet, each with the reason. */
   withheld?: {
     /** Reason for the system role; missing when the role counts or isn't held. */
     system?: WithheldReason;
-    organizations: (Actor["organizations"][number] & WithheldStatus)[];
-    events: (Actor["events"][number] & WithheldStatus)[];
+    organizations: (Actor["organizations"][number] & Withholding)[];
+    events: (Actor["events"][number] & Withholding)[];
   };
   /** Set when a program acts with a token (lib/operation/token-scope.ts). */
   token?: ActorToken;
@@ -65,17 +67,17 @@ export type Referral = {
 export type SessionActor = Actor & { token?: never };
 
 /** `invited`: the person has not accepted the role yet. It counts, and their first call that needs it accepts it. */
-export type InvitationStatus = { invited?: true };
+export type InvitedFlag = { invited?: true };
 
 /** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
-export type ProvisionalStatus = { provisional?: true };
+export type ProvisionalFlag = { provisional?: true };
 
 /**
  * The reason why a held role doesn't count yet: the person's email address isn't confirmed, or their organization
  * requires two-factor sign-in and they haven't set it up.
  */
 export type WithheldReason = "unverified" | "secondFactor";
-export type WithheldStatus = { reason: WithheldReason };
+export type Withholding = { reason: WithheldReason };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";

@@ -6,11 +6,11 @@ import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
  * until they answered the check; a row of `conflict_answers` opens it. Service tokens never have one.
  */
 
-/** The withheld title of an incident that isn't open to its reader, as an SQL literal. */
+/** The title shown until the reader has answered an incident's conflict check, as an SQL literal. */
 export const UNOPENED_TITLE_SQL = Prisma.raw(`'${UNOPENED_TITLE}'`);
 
 /**
- * The condition that incident `i` isn't open to the reader yet. Null is a reader who can't answer the conflict check.
+ * The condition that the reader hasn't answered the conflict check of incident `i` yet. Null is a reader who can't.
  */
 export const isUnopenedSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${readerId}::uuid, false) and not exists (
@@ -20,6 +20,6 @@ export const isUnopenedSql = (readerId: string | null): Prisma.Sql =>
 export const shownTitleSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`case when ${isUnopenedSql(readerId)} then ${UNOPENED_TITLE_SQL} else i.title end`;
 
-/** The ids of an event's incidents that aren't open to the reader, as an array. */
+/** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */
 export const unopenedIdsSql = (eventId: string, readerId: string | null): Prisma.Sql =>
   Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isUnopenedSql(readerId)})`;

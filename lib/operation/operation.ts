@@ -55,7 +55,7 @@ export type OperationCall = {
   /** Set when a page made the call to display itself, not the person: such a call accepts no invitation. */
   byPage?: true;
   ifMatch: string | null;
-  /** Identifies repeated submissions of the same request; for a form, its ticket. */
+  /** Identifies repeated submissions of the same request; for a form, its ticket (lib/http/form-drafts.ts). */
   idempotencyKey: string | null;
   /** Files of a multipart body, in a temporary folder that the adapter removes afterwards. */
   files: UploadedFile[];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { compareEventRoles, findHighestRole } from "#lib/operation/event-roles.ts";
 import { describe, expect, it } from "vitest";
 import {
-  actOnReferral,
+  addReferredRole,
   hasAccessTo,
   can,
   canListIncidents,
@@ -599,7 +599,7 @@ describe("an escalation contact", () => {
       { eventId: EVENT.toUpperCase(), incidentId: INCIDENT.toUpperCase() },
       { slug: "spring", incidentId: INCIDENT },
     ]) {
-      const acting = actOnReferral(contact, call);
+      const acting = addReferredRole(contact, call);
       expect(findRight(acting, "incident.view", named)).toBe("escalationContact");
       expect(findRight(acting, "incident.changeState", named)).toBe("escalationContact");
       expect(isTeamMember(acting, EVENT)).toBe(true);
@@ -607,7 +607,7 @@ describe("an escalation contact", () => {
   });
 
   it("has no other rights in the event, nor anywhere else by them", () => {
-    const acting = actOnReferral(contact, { eventId: EVENT, incidentId: INCIDENT });
+    const acting = addReferredRole(contact, { eventId: EVENT, incidentId: INCIDENT });
     for (const permission of Object.keys(POLICY) as Permission[]) {
       const subject = { eventId: EVENT, organizationId: ORG };
       expect(findRight(acting, permission, subject)).toBe(findRight(contact, permission, subject));
@@ -626,7 +626,7 @@ describe("an escalation contact", () => {
       { slug: "autumn", eventId: EVENT, incidentId: INCIDENT },
       { eventId: EVENT, incidentId: OTHER_EVENT },
     ])
-      expect(actOnReferral(contact, call)).toBe(contact);
+      expect(addReferredRole(contact, call)).toBe(contact);
   });
 
   it("is marked where they only review how it was opened, and acts as the team while they are on it", () => {
@@ -635,15 +635,15 @@ describe("an escalation contact", () => {
       ...contact,
       referrals: contact.referrals?.map((one) => ({ ...one, forReview: true as const })),
     };
-    expect(actOnReferral(contact, call).onlyReviews).toBeUndefined();
-    expect(actOnReferral(reviewing, call).onlyReviews).toBe(true);
+    expect(addReferredRole(contact, call).onlyReviews).toBeUndefined();
+    expect(addReferredRole(reviewing, call).onlyReviews).toBe(true);
     const onTeam = { ...reviewing, events: inEvent("Responder").events };
-    expect(actOnReferral(onTeam, call)).toBe(onTeam);
+    expect(addReferredRole(onTeam, call)).toBe(onTeam);
   });
 
   it("may do nothing on it once it is hidden from them", () => {
     const hidden = { ...contact, hiddenIncidentIds: [INCIDENT] };
-    const acting = actOnReferral(hidden, { eventId: EVENT, incidentId: INCIDENT });
+    const acting = addReferredRole(hidden, { eventId: EVENT, incidentId: INCIDENT });
     expect(can(acting, "incident.view", named)).toBe(false);
   });
 });

@@ -39,9 +39,9 @@ export type PolicyRule = {
   verified?: true;
   /** On a signedIn row: tokens for one event or organization may, too, since results follow the roles they leave. */
   byRole?: true;
-  /** Open to tokens for exports, which reach no other rows. */
+  /** Allowed for tokens for exports, which can use no other rows. */
   exports?: true;
-  /** Open to service tokens, which reach no other rows (docs/decisions/057). */
+  /** Allowed for service tokens, which can use no other rows (docs/decisions/057). */
   service?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
@@ -216,10 +216,10 @@ export const isHiddenFrom = (
 
 /**
  * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
- * counts for that incident, and for nothing else in the event. Who is on the team, and reviews how an incident was opened,
- * keeps acting as the team.
+ * counts for that incident, and for nothing else in the event. Who is on the team, and reviews how an incident was
+ * opened, keeps acting as the team.
  */
-export function actOnReferral(
+export function addReferredRole(
   actor: Actor,
   call: { incidentId?: string | undefined; eventId?: string | undefined; slug?: string | undefined },
 ): Actor {
@@ -283,7 +283,8 @@ export const can = (actor: Actor | null, permission: Permission, subject: Subjec
 
 /**
  * Returns the right under which the actor may do it, as the audit log names it, or undefined when they may not. A
- * SystemAdmin without a role of their own in the container is recorded as such (contract 2.5), as is a token.
+ * SystemAdmin without a role of their own in the container is recorded as SystemAdmin (contract 2.5), and a token as a
+ * token.
  */
 export function findRight(
   actor: Actor | null,

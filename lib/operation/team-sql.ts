@@ -103,8 +103,8 @@ const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
     and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
 
 /**
- * People who hold a role on the team of incident `i` and from whom it isn't hidden. Roles that are withheld for now (contract
- * 2.8) count, unlike in `readersSql`: their holders can read as soon as they do what is missing.
+ * People who hold a role on the team of incident `i` and from whom it isn't hidden. Roles that are withheld for now
+ * (contract 2.8) count, unlike in `readersSql`: their holders can read as soon as they do what is missing.
  */
 export const TEAM_OF_INCIDENT_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
 
@@ -129,8 +129,8 @@ export const REFERRED_REVIEWERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /**
- * The escalation contact to whom incident `i` can be referred. One whom somebody named from whom it is hidden isn't: they
- * could read it with a second account (docs/decisions/066).
+ * The escalation contact to whom incident `i` can be referred. One whom somebody named from whom it is hidden isn't:
+ * they could read it with a second account (docs/decisions/066).
  */
 export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
   select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
@@ -138,8 +138,9 @@ export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
     or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
 /**
- * The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. On the team, people whom
- * somebody brought in from whom it is hidden don't count: they may be accounts of that person (docs/decisions/070).
+ * The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. On the team, people
+ * whom somebody brought in from whom it is hidden don't count: they may be accounts of that person
+ * (docs/decisions/070).
  */
 export const hasReaderSql = (): Prisma.Sql => Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
@@ -147,19 +148,28 @@ export const hasReaderSql = (): Prisma.Sql => Prisma.sql`(
   or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${isNotWithheldSql()} and not f.for_review`)}) f
     where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
-/** The condition that incident `i` is hidden from somebody, and that nobody is left who reads it; as in `hasReaderSql`. */
+/**
+ * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in `hasReaderSql`
+ * remains.
+ */
 export const LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (select h.incident_id from incident_exclusions h)
   and not exists (select 1 from (${TEAM_WITH_ORIGINS_SQL}) t
     where t.user_id is distinct from i.reporter_id and ${IS_INDEPENDENT_READER_SQL})
   and not exists (${REFERRED_PEOPLE_SQL})`;
 
-/** The people behind a person who reads an event's incidents, on its team or as a member of its organization, as an array. */
-export const behindPersonSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
-  list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${behindMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
+/**
+ * The people behind a person who reads an event's incidents, on its team or as a member of its organization, as an
+ * array.
+ */
+export const peopleBehindPersonSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
+  list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${peopleBehindMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
 
 /** The people behind a member of the organization of an event, as its escalation contact or otherwise, as an array. */
-export const behindMemberSql = (eventId: string, personId: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(
+export const peopleBehindMemberSql = (
+  eventId: string,
+  personId: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`coalesce(
   (select c.behind_ids from (${escalationContactSql(eventId)}) c where c.user_id = ${personId}),
   (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid), '{}')`;
 

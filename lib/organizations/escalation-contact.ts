@@ -17,7 +17,7 @@ import type { OrganizationSubject } from "#lib/organizations/scope.ts";
  */
 
 export const EscalationContact = z.object({
-  /** Null if the organization names nobody. */
+  /** Null if the organization has no escalation contact. */
   contact: z.object({ id: idOutput, name: z.string() }).nullable(),
 });
 type EscalationContactRecord = z.input<typeof EscalationContact>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { MAX_TOKEN_NAME_LENGTH, tokenLifetimeInput, User } from "#lib/accounts/schema.ts";
-import { givenPasswordInput } from "#lib/accounts/passwords.ts";
+import { enteredPasswordInput } from "#lib/accounts/passwords.ts";
 import { SERVICE_TOKEN_SCOPES, TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import {
   textChangeInput,
@@ -116,7 +116,7 @@ export const MemberChange = z.object({ role: OwnOrganizationRole });
 export type MemberChange = z.output<typeof MemberChange>;
 
 export const NewServiceToken = z.object({
-  currentPassword: givenPasswordInput,
+  currentPassword: enteredPasswordInput,
   name: singleLineInput(MAX_TOKEN_NAME_LENGTH),
   scope: z.enum(SERVICE_TOKEN_SCOPES),
   /** The only event that the token is for; when missing, it is for the organization and its events. */

@@ -91,7 +91,7 @@ export async function assertServiceTokenAllowed(
 
 /**
  * An organization's role gives no access to incidents (contract 2.4), and no token may give it: whoever creates a token
- * that reads incidents is an Admin of each event that it reaches. Exports of the organization are open to its members.
+ * that reads incidents is an Admin of each event that it covers. Exports of the organization are for all its members.
  */
 async function assertReachableEvents(
   { actor, organizationId }: AdminContext,

@@ -8,7 +8,7 @@ import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { rememberExclusions } from "#lib/accounts/former-exclusions.ts";
+import { storeExcludedAddress } from "#lib/accounts/former-exclusions.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
@@ -20,8 +20,8 @@ type OwnAccountContext = OperationContext<Subject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
- * tokens, pins and notifications are deleted; the audit log keeps the id, and what is hidden from the person a keyed hash of
- * their address (docs/decisions/071). Queues a last mail that confirms it.
+ * tokens, pins and notifications are deleted; the audit log keeps the id, and what is hidden from the person a keyed
+ * hash of their address (docs/decisions/071). Queues a last mail that confirms it.
  * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN when they are the last admin of
  *   something, which the details name; RATE_LIMITED
  */
@@ -73,7 +73,7 @@ async function deleteAccountRows(
   userId: string,
   { email, verified, avatarKey }: AccountRow,
 ): Promise<void> {
-  if (verified) await rememberExclusions(tx, userId, email);
+  if (verified) await storeExcludedAddress(tx, userId, email);
   await unassignAllIncidents(tx, userId);
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });

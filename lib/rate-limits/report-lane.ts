@@ -5,8 +5,8 @@ import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
 
 /**
- * The lane of reports without an account that are more than their address may send at once: one after the other, each after
- * a wait. Every address has its own, so nobody can slow down or shut out people elsewhere (docs/decisions/068).
+ * The lane of reports without an account that are more than their address may send at once: one after the other, each
+ * after a wait. Every address has its own, so nobody can slow down or shut out people elsewhere (docs/decisions/068).
  */
 
 const STEP_MS = 15_000;
@@ -21,15 +21,15 @@ type Lane = { turn: Promise<unknown>; seats: Map<string, Seat> };
 const lanes = processWide("lanes of reports", () => new Map<string, Lane>());
 
 type WaitOptions = {
-  /** The idempotency key of the report: sending it again takes no second place. */
+  /** The idempotency key of the report: sending it again takes no second place in the queue. */
   report?: string | null | undefined;
   signal?: AbortSignal | undefined;
   stepMs?: number;
 };
 
 /**
- * Waits for a turn. It doesn't depend on what was reported, nor at which event. A place ends with the requests that wait
- * in it: a client that is gone makes room at once, and no place lasts longer than all steps together.
+ * Waits for a turn. It doesn't depend on what was reported, nor at which event. A place ends with the requests that
+ * wait in it: a client that is gone makes room at once, and no place lasts longer than all steps together.
  * @throws AppError RATE_LIMITED when too many wait already, or the client is gone
  */
 export async function waitForReportTurn(

@@ -23,7 +23,7 @@ export async function listDueIncidentIds(after: string | undefined, count: numbe
 
 type DueIncident = { organizationId: string; eventId: string; rule: string; months: number };
 
-/** Returns an incident's place and rule if it is due now. */
+/** Returns an incident's event, organization and rule if its deletion is due now. */
 export async function findDueIncident(
   client: SqlClient,
   incidentId: string,
@@ -181,8 +181,8 @@ export type DueNotice = { incidentId: string; eventId: string; organizationId: s
 
 /**
  * The statement that inserts the retention notices that are due, at most one for each incident, and returns them.
- * However often it runs, it inserts one notice for each day of deletion and number of days ahead. If a message postpones
- * the deletion, the first notice isn't repeated.
+ * However often it runs, it inserts one notice for each day of deletion and number of days ahead. If a message
+ * postpones the deletion, the first notice isn't repeated.
  */
 export const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
   with due as (

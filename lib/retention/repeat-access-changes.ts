@@ -8,7 +8,7 @@ import {
   hasMailboxClosure,
   hasReplacedCode,
 } from "#lib/erasures/access-changes.ts";
-import { removeTraces } from "#lib/exclusions/exclusions.ts";
+import { removePersonFromIncident } from "#lib/exclusions/exclusions.ts";
 
 type Lines = ReadonlySet<string>;
 type Place = { incidentId: string; eventId: string; organizationId: string };
@@ -62,7 +62,7 @@ async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExclu
     update: { openedUntil: null, source },
     select: { userId: true },
   });
-  await removeTraces(tx, { ...place, actor: { id: null } }, userId);
+  await removePersonFromIncident(tx, { ...place, actor: { id: null } }, userId);
   const data = { userId, again: true };
   await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.exclude", data });
 }

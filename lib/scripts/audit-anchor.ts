@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { claimKeysAt } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeysAt } from "#lib/backup/key-fingerprints.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
@@ -45,7 +45,7 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
   process.once("exit", release);
   const { url, close } = await openDatabase(env);
   try {
-    await claimKeysAt(url, env);
+    await checkAndRecordKeysAt(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ recordSealRestart }, { disconnectDatabase }] = await Promise.all([
       import("#lib/audit/seal-restart.ts"),

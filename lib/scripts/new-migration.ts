@@ -82,8 +82,8 @@ async function compareWithEngine(
 }
 
 /**
- * Returns the schema that the newest migration reached; undefined when there are no migrations.
- * @throws Error when the copy is missing
+ * Returns the Prisma schema as of the newest migration; undefined when there are no migrations.
+ * @throws Error when its copy, MIGRATED_SCHEMA, is missing
  */
 function readLastSchema(): string | undefined {
   if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;

@@ -2,7 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/** Operations are only declared in files of one name, where they are easy to find, and no adapter skips a check. */
+/**
+ * Operations are only declared in files with the same name, where they are easy to find, and no adapter skips a check.
+ */
 
 const LIB = path.resolve(import.meta.dirname, "..");
 

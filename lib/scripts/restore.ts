@@ -9,7 +9,7 @@ import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.
 import { describeFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { claimKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
@@ -170,7 +170,7 @@ async function restoreIntoDatabase(
     for (const one of faults.missing) console.error(`Missing when it was taken: ${describeFile(one)}.`);
     for (const one of faults.damaged) console.error(`Damaged when it was taken: ${describeFile(one)}.`);
     await verifyChains();
-    if (record) await claimKeysAt(url, env);
+    if (record) await checkAndRecordKeysAt(url, env);
     if (record) await withDatabase(url, forgetRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;
@@ -204,8 +204,8 @@ async function keepErasures(client: pg.Client): Promise<void> {
 }
 
 /**
- * Reports in the backup may have been reopened, put on hold or kept by other rules since it was taken: teams are notified
- * again before the rules delete any (docs/decisions/061). An older backup has no such table.
+ * Reports in the backup may have been reopened, put on hold or kept by other rules since it was taken: teams are
+ * notified again before the rules delete any (docs/decisions/061). An older backup has no such table.
  */
 async function forgetRetentionNotices(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string | null }>(

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { claimKeys, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeys, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
 import { getEphemeralKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
@@ -85,7 +85,7 @@ async function start(env: Env): Promise<void> {
   if (isStopping()) return;
   const releaseStartLock = await migrateAndAcquireUseLock(url, log, async (client) => {
     if (withoutKeys) await forgetMissingKeys(client, env);
-    await claimKeys(client, env);
+    await checkAndRecordKeys(client, env);
   });
   onStop.unshift(releaseStartLock);
   if (isStopping()) return;
@@ -101,8 +101,8 @@ async function start(env: Env): Promise<void> {
 }
 
 /**
- * Deletes what was erased after a backup that was restored, before anybody can read it (docs/decisions/061), and what has
- * become due while no service ran. Due reports that can't be deleted now are left to the hourly job.
+ * Deletes what was erased after a backup that was restored, before anybody can read it (docs/decisions/061), and what
+ * has become due while no service ran. Due reports that can't be deleted now are left to the hourly job.
  * @throws Error when something that was erased can't be erased again
  */
 async function deleteBeforeServing(): Promise<void> {

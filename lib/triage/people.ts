@@ -48,7 +48,7 @@ const recentReporterIdsSql = (actor: Actor, visibility: IncidentVisibility) => P
   select n.reporter_id from (${recentReportsSql(actor, visibility)}) n where n.reporter_id is not null
   group by n.reporter_id order by max(n.created_at) desc limit ${MAX_FILTER_CHOICES}::int)`;
 
-/** The condition that incident `i` is open to the actor, so that they may know who reported it. */
+/** The condition that the actor may know who reported incident `i`: its conflict check doesn't withhold it. */
 const isNamedSql = (actor: Actor, { hidden }: IncidentVisibility) =>
   Prisma.sql`${notHiddenSql(hidden)} and not ${isUnopenedSql(actor.id)}`;
 

@@ -82,6 +82,7 @@ export const ResponseDeadline = z.object({
 });
 export type ResponseDeadline = z.input<typeof ResponseDeadline>;
 
+/** The marks that a row of the inbox shows beside an incident: pinned, unread, messages, deadline. */
 export const IncidentMarks = z.object({
   /** The requested incidents that the actor may see, in no order. */
   marks: z.array(

@@ -12,13 +12,18 @@ const MAX_RESPONSE_BYTES = 1024;
 /** The outcome of an attempt: the response's status, or the reason why there was none. */
 export type DeliveryResult = { status: number | null; failure: string | null; durationMs: number };
 
-export type WebhookRequest = { id: string; url: string; secret: string; body: string };
+export type OutgoingWebhookMessage = { id: string; url: string; secret: string; body: string };
 
 /**
  * Posts a signed message: `Heed-Signature: v1=<hex HMAC-SHA256 of "id.timestamp.body">`, the timestamp in seconds.
  * Doesn't follow redirects, since their target is unchecked. Never throws.
  */
-export async function postWebhook({ id, url, secret, body }: WebhookRequest): Promise<DeliveryResult> {
+export async function postWebhook({
+  id,
+  url,
+  secret,
+  body,
+}: OutgoingWebhookMessage): Promise<DeliveryResult> {
   const started = performance.now();
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signatureHeaders: WebhookMessageHeaders = {

@@ -21,7 +21,7 @@ import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
-import { referIncidentsWithoutReader, releaseFormerContacts } from "#lib/exclusions/referrals.ts";
+import { referIncidentsWithoutReader, unassignFormerContacts } from "#lib/exclusions/referrals.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
@@ -220,7 +220,7 @@ export const JOB_TASKS = {
 
   /** Lets escalation contacts read what nobody else can, or may review (contract 16.7, 18.5). */
   referIncidents: defineTask(NO_PAYLOAD, async () => {
-    await releaseFormerContacts(null).finally(() =>
+    await unassignFormerContacts(null).finally(() =>
       referIncidentsWithoutReader().finally(referIncidentsWithoutReviewer),
     );
   }),
@@ -228,7 +228,7 @@ export const JOB_TASKS = {
   /** Unassigns what a replaced escalation contact works on. */
   releaseReplacedContact: defineTask(
     z.object({ organizationId: z.uuid(), userId: z.uuid() }),
-    async (replaced) => void (await releaseFormerContacts(replaced)),
+    async (replaced) => void (await unassignFormerContacts(replaced)),
   ),
 } as const;
 

@@ -17,7 +17,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { useDayText } from "#components/ui/use-day-text.ts";
+import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
@@ -31,7 +31,7 @@ import {
   markAllNotificationsReadAction,
   deleteNotificationAction,
 } from "./actions.ts";
-import { useShownTitle } from "#components/incident/shown-title.ts";
+import { useShownTitleFormatter } from "#components/incident/shown-title.ts";
 import { isQuarterHour } from "#lib/design/time.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -40,7 +40,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/notifications";
 
-/** The viewer's notifications: kind and place, never content (contract 11.1). */
+/** The current user's notifications: their kind, and the event or organization; never content (contract 11.1). */
 export default definePage(async function Notifications({
   searchParams,
 }: {
@@ -123,7 +123,7 @@ function NotificationItem({ notification, now }: NotificationProps) {
   const joinTexts = useTextJoiner();
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
-  const shownTitle = useShownTitle();
+  const shownTitle = useShownTitleFormatter();
   const title = incident ? shownTitle(incident.title) : "";
   const unread = readAt === null;
   return (
@@ -156,7 +156,7 @@ function NotificationItem({ notification, now }: NotificationProps) {
 
 /** Letters are dated with the day; what else nobody did by name, with the quarter of an hour (contract 11.1). */
 function NotificationTime({ notification: { kind, createdAt }, now }: NotificationProps) {
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   if (kind === "letter.received") return formatDay(createdAt);
   return <Time value={createdAt} now={now} isRounded={isQuarterHour(createdAt)} />;
 }

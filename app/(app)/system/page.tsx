@@ -2,7 +2,7 @@ import { RefreshCw } from "lucide-react";
 import type { z } from "zod";
 import { useTimeFormat, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
-import { HealthList, useUnpreparedParts } from "#components/system/health-list.tsx";
+import { HealthList, useUnpreparedPartFinder } from "#components/system/health-list.tsx";
 import { MonthlyCountsTable, SystemTiles } from "#components/system/statistics.tsx";
 import { ReportsWithoutReader } from "#components/system/reports-without-reader.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
@@ -58,11 +58,11 @@ export default definePage(async function System() {
   );
 });
 
-/** Summarizes the health of the installation, and the parts that are left to set up. */
+/** Summarizes the health of the installation, and the parts that still have to be set up. */
 function HealthNotice({ health, now }: { health: z.output<typeof SystemHealth>; now: Date }) {
   const t = useTranslator("system");
   const times = useTimeFormat();
-  const unprepared = useUnpreparedParts()(health);
+  const unprepared = useUnpreparedPartFinder()(health);
   const isHealthy = health.status === "ok" && health.mail.failed === 0 && health.jobs.failed === 0;
   const isPrepared = unprepared.length === 0;
   return (

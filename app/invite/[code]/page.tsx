@@ -51,7 +51,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 /** Cached: the title and the page read it once. */
 const loadInvite = cache((code: string) => loadOptionalPageData(showInvite, { code }));
 
-/** The page of an invite: its role and place, and the form to accept it. */
+/** The page of an invite: its role, its organization or event, and the form to accept it. */
 export default definePage(async function InvitePage({ params }: Props) {
   const { code } = await params;
   const grant = await loadInvite(code);

@@ -54,9 +54,9 @@ import { ReturnedFormNotice } from "./returned-form-notice.tsx";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /**
- * The report form, for members of the event, for anyone with an account where the event is open to them, and for people
- * without one where it allows that. Opening it joins nothing and leaves no trace of who did (docs/decisions/043). It has
- * no title of its own, so that browser history doesn't show who reports, or where.
+ * The report form, for members of the event, for anyone with an account where the event is open to them, and for
+ * people without one where it allows that. Opening it joins nothing and leaves no trace of who did
+ * (docs/decisions/043). It has no title of its own, so that browser history doesn't show who reports, or where.
  */
 export default definePage(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -331,7 +331,7 @@ type ReportIntroProps = {
   isMember: boolean;
   /** How to reach the people who run the service. */
   supportContact: string | null;
-  /** The report names nobody, and its sender is not looked up. */
+  /** The report has no reporter's name, and its sender is not looked up. */
   withoutAccount?: boolean;
 };
 

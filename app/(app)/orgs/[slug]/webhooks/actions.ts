@@ -82,7 +82,7 @@ export async function deleteWebhookAction(_: FormState, form: FormData): Promise
   redirect(`${buildListPath(form)}?after=removed`);
 }
 
-/** The checked kinds are several fields with one name. */
+/** The checked kinds are several fields with the same name. */
 const readWebhookInput =
   (form: FormData) =>
   ({ url, description }: Record<string, string>) => ({ url, description, kinds: form.getAll("kinds") });

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { NewSecretField } from "#components/organization/new-secret-field.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
-import { useWebhookKindsText } from "#components/organization/webhook-text.ts";
+import { useWebhookKindListFormatter } from "#components/organization/webhook-text.ts";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
 import { WebhookStatusBadge } from "#components/organization/webhook-status.tsx";
@@ -102,7 +102,7 @@ function WebhookList({
 
 function WebhookItem({ webhook, path, now }: { webhook: WebhookListItem; path: string; now: Date }) {
   const t = useTranslator("webhooks");
-  const kindsText = useWebhookKindsText();
+  const kindsText = useWebhookKindListFormatter();
   const { id, url, kinds, description, createdAt } = webhook;
   return (
     <li className="grid grid-cols-1 gap-2 rounded-surface border border-line bg-surface p-4 sm:p-6">

@@ -130,7 +130,7 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
   );
 }
 
-/** Shown where a message would reach nobody. */
+/** Shown where a message couldn't be read by anybody. */
 function NoRecipientNotice({ incident }: IncidentProps) {
   const t = useTranslator("case");
   return (

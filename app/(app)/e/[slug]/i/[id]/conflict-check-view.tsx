@@ -19,8 +19,9 @@ import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
 type Props = { incident: Incident; writing: WriterContext; now: Date };
 
 /**
- * An incident that isn't open to the reader yet: the few details that they may know, and the question of the conflict
- * check. For an escalation contact who reviews how others opened it (`check`), those openings in place of the question.
+ * An incident whose conflict check the reader hasn't answered yet: the few details that they may know, and the
+ * question of the conflict check. For an escalation contact who reviews how others opened it (`check`), those openings
+ * in place of the question.
  */
 export function ConflictCheckView({
   incident,

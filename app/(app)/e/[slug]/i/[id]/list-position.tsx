@@ -3,7 +3,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
-import { useShownTitle } from "#components/incident/shown-title.ts";
+import { useShownTitleFormatter } from "#components/incident/shown-title.ts";
 
 type LinkedIncident = { id: string; title: string; slug: string };
 
@@ -20,7 +20,7 @@ export function AdjacentIncidentLinks(position: ListPosition) {
   const { href, previous, next } = position;
   const t = useTranslator("case");
   const hrefs = buildAdjacentHrefs(position);
-  const shownTitle = useShownTitle();
+  const shownTitle = useShownTitleFormatter();
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
       <AdjacentLink href={href} icon={List} label={t("toList")} title={t("toList")} />

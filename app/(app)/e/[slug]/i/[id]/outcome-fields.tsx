@@ -3,7 +3,7 @@ import { RadioGroup, TextArea } from "#components/ui/field.tsx";
 import { MAX_OUTCOME_LENGTH } from "#lib/incidents/schema.ts";
 import type { OutcomeTemplate, TemplateState } from "#lib/organizations/outcome-templates.ts";
 
-/** Initial values of the fields. */
+/** The texts that the fields start from, and whether the reporter has an outcome already. */
 export type OutcomeDefaults = {
   /** The organization's own texts; where one is missing, the interface's text is used. */
   templates: readonly OutcomeTemplate[];

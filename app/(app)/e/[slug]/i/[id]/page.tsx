@@ -25,7 +25,7 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { showIntake } from "#lib/intake/operations.ts";
-import { type Actor, actOnReferral, can, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, addReferredRole, can, isTeamMember } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
@@ -52,7 +52,7 @@ export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Met
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
-  const actor = actOnReferral(await requireSignIn(), { slug, incidentId: id });
+  const actor = addReferredRole(await requireSignIn(), { slug, incidentId: id });
   const { incident } = await loadPageData(showIncident, { slug, incidentId: id });
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
@@ -219,7 +219,10 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
   };
 }
 
-/** People on the team who aren't excluded yet, while somebody else is left to read the report, or an escalation contact. */
+/**
+ * People on the team who aren't excluded yet, while somebody else, or an escalation contact, can still read the
+ * report.
+ */
 function listCandidates(
   team: readonly AssignablePerson[],
   exclusions: readonly ShownExclusion[],

@@ -5,7 +5,7 @@ import { Card } from "#components/ui/card.tsx";
 import { DismissButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { useDayText } from "#components/ui/use-day-text.ts";
+import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
@@ -87,14 +87,14 @@ function LetterItem({ letter, now }: { letter: Letter; now: Date }) {
 
 /** A holder's letters have no time finer than the day. */
 function LetterTime({ letter: { from, sentAt }, now }: { letter: Letter; now: Date }) {
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   if (from === "holder") return <span>{formatDay(sentAt)}</span>;
   return <Time value={sentAt} now={now} />;
 }
 
 function ReadingText({ letter: { readOn } }: { letter: Letter }) {
   const t = useTranslator("letterboxes");
-  const formatDay = useDayText();
+  const formatDay = useDayFormatter();
   return (
     <p className="text-sm text-muted">{readOn ? t("readOn", { day: formatDay(readOn) }) : t("notRead")}</p>
   );
