@@ -9,7 +9,7 @@ import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-
 import { ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { renderLinkTo } from "#components/mailbox/page-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { OPENED_FIELD } from "#lib/http/opened-tag.ts";
+import { OPENED_SESSION_FIELD } from "#lib/http/opened-tag.ts";
 
 /** `opened`: the tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
 type TagProps = { opened: string };
@@ -48,7 +48,7 @@ export function ReceiptView({
       <ReceiptList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
         <form method="post" action="/mailbox/receipt">
-          <input type="hidden" name={OPENED_FIELD} value={opened} />
+          <input type="hidden" name={OPENED_SESSION_FIELD} value={opened} />
           <button className={buildButtonClass()}>
             <StaticIcon of={downloadIcon} />
             {t("download")}

@@ -87,7 +87,7 @@ function IntakeDescription({ action, to }: Change): ReactNode {
   return t("entry.taken", { channel });
 }
 
-/** @returns describes a change of assignee */
+/** Returns a function that describes a change of assignee. */
 function useAssigneeChangeFormatter() {
   const team = useTranslator("case");
   const tIncident = useTranslator("incident");

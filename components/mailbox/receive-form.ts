@@ -1,6 +1,6 @@
 import { type FormState, INITIAL_FORM_STATE, isRefused } from "#lib/design/form-state.ts";
 import type { FormResult } from "#lib/http/form.ts";
-import { isOtherOpenedError, OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
+import { isOtherSessionError, OPENED_SESSION_FIELD, refuseFormOfOtherSession } from "#lib/http/opened-tag.ts";
 import { createPageCall, getCurrentLocale } from "#lib/http/page.ts";
 import {
   acceptsJson,
@@ -94,9 +94,9 @@ const createNoFilesError = (): InvalidInputError =>
  * wrong with the files.
  */
 const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTarget): Promise<AppError> =>
-  values[OPENED_FIELD] === undefined
+  values[OPENED_SESSION_FIELD] === undefined
     ? error
-    : refuseOtherOpened(addFiles, await createPageCall(), values[OPENED_FIELD]).then(
+    : refuseFormOfOtherSession(addFiles, await createPageCall(), values[OPENED_SESSION_FIELD]).then(
         () => error,
         (other: unknown) => toAppError(other, null),
       );
@@ -110,7 +110,7 @@ async function performButtonAction(
   // If the browser doesn't send the pressed button's name, the text is sent as a message.
   const { sends = "message" } = values;
   const draft = toUnsentState(values);
-  if (refusal && isOtherOpenedError(refusal)) return { place: "done=other", state: draft };
+  if (refusal && isOtherSessionError(refusal)) return { place: "done=other", state: draft };
   if (refusal?.code === "UNAUTHENTICATED")
     return draft
       ? { place: "", state: draft }
@@ -121,7 +121,12 @@ async function performButtonAction(
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
     return write(values, target, refusal === null ? target.writtenWithFilesAt : target.writtenAt);
   const place = refusal === null ? "done=files" : toFileRefusalCode(refusal);
-  return { place: `${place}#files`, state: draft, tag: values[OPENED_FIELD], limit: findLimit(refusal) };
+  return {
+    place: `${place}#files`,
+    state: draft,
+    tag: values[OPENED_SESSION_FIELD],
+    limit: findLimit(refusal),
+  };
 }
 
 const findLimit = (refusal: AppError | null): AppError | undefined =>
@@ -140,24 +145,24 @@ const isWithoutFiles = (error: AppError): boolean =>
 
 /** Locks unless a text would be lost; the page then asks, and shows the text again. */
 async function lock(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
-  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[OPENED_FIELD] };
+  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[OPENED_SESSION_FIELD] };
   const sent = await target.lock(new FormData());
   return sent.ok ? { place: "done=left", state: null } : { place: "", state: sent.state };
 }
 
 async function act(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
   const form = new FormData();
-  form.set(OPENED_FIELD, values[OPENED_FIELD] ?? "");
+  form.set(OPENED_SESSION_FIELD, values[OPENED_SESSION_FIELD] ?? "");
   const sent = await target.act(values.sends ?? "", form);
-  const tag = values[OPENED_FIELD];
+  const tag = values[OPENED_SESSION_FIELD];
   if (sent.ok) return { place: target.actedAt, state: draft, tag };
   return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
 
 async function write(values: Values, target: SendTarget, writtenAt: string): Promise<Result> {
-  const { body = "", appeal, messageTicket = "", [OPENED_FIELD]: tag = "" } = values;
+  const { body = "", appeal, messageTicket = "", [OPENED_SESSION_FIELD]: tag = "" } = values;
   const form = new FormData();
-  form.set(OPENED_FIELD, tag);
+  form.set(OPENED_SESSION_FIELD, tag);
   form.set("body", body);
   if (appeal) form.set("appeal", appeal);
   form.set("ticket", messageTicket);

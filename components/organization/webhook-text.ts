@@ -13,7 +13,7 @@ export function useWebhookKindFormatter(): (kind: string) => string {
   };
 }
 
-/** Joins the labels of several kinds. */
+/** Returns a function that joins the labels of several kinds of webhook events. */
 export function useWebhookKindListFormatter(): (kinds: readonly string[]) => string {
   const t = useTranslator("webhooks");
   const happening = useWebhookKindFormatter();

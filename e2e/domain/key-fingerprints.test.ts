@@ -10,7 +10,7 @@ import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import {
   checkKeys,
   checkAndRecordKeys,
-  forgetMissingKeys,
+  recordKeysAsLost,
   KeysMissingError,
 } from "#lib/backup/key-fingerprints.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
@@ -137,7 +137,7 @@ it("a key that is lost for good is no longer required once the operator says so"
   await checkAndRecordKeys(client, first);
   fs.rmSync(keyOf(first));
   expect(await refusal(first)).toHaveLength(2);
-  await forgetMissingKeys(client, first);
+  await recordKeysAsLost(client, first);
   expect(await refusal(first)).toEqual([]);
   expect(await prisma.keyFingerprint.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
     { name: "data", lostAt: expect.any(Date) },

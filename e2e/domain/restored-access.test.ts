@@ -8,8 +8,8 @@ import {
   recordClosedLetterbox,
   recordClosedMailbox,
   recordExclusion,
-  recordLift,
-  recordReplacedCode,
+  recordExclusionLift,
+  recordReplacedLetterboxCode,
 } from "#lib/erasures/access-changes.ts";
 import { writeErasureFile } from "#lib/erasures/ledger.ts";
 import { repeatErasures } from "#lib/retention/repeat-erasures.ts";
@@ -49,7 +49,7 @@ const exclude = (pair: { incidentId: string; userId: string }, source: "reporter
   });
 const lift = (pair: { incidentId: string; userId: string }) =>
   runTransaction(async (tx) => {
-    await recordLift(tx, pair);
+    await recordExclusionLift(tx, pair);
     await tx.incidentExclusion.deleteMany({ where: pair });
   });
 const exclusionsOf = (incidentId: string) =>
@@ -161,7 +161,7 @@ it("opens a letterbox with none of its replaced codes, and another with the code
     prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
   const [old, kept] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
   const [renewed, other] = [await createLetterbox(old), await createLetterbox(kept)];
-  await runTransaction((tx) => recordReplacedCode(tx, renewed.id, old));
+  await runTransaction((tx) => recordReplacedLetterboxCode(tx, renewed.id, old));
   await restoreBackup(async () => {});
   expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
   expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(kept);

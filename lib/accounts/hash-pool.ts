@@ -29,7 +29,7 @@ export const createDeviceLane = (deviceId: string): HashingLane => ({
   name: `device ${deviceId}`,
   known: true,
 });
-/** For commands of the operator. */
+/** The lane for commands of the operator. */
 export const COMMAND_LANE: HashingLane = { name: "command", known: true };
 
 /** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */

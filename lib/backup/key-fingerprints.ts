@@ -70,7 +70,7 @@ export async function checkAndRecordKeysAt(url: string, env: KeySources): Promis
 }
 
 /** Records, on the operator's word, that missing keys are permanently lost: they are not required from then on. */
-export async function forgetMissingKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function recordKeysAsLost(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name] of listFingerprintedSecrets()) {
     const here = readSecret(env, name);

@@ -40,7 +40,11 @@ const OWNER_LABELS: Record<string, string> = {
 };
 
 /** Describes a file by its ids, for whoever runs the service: `file … of incident …`. */
-export function describeFile({ part, id, incidentId }: Omit<ReferencedFile, "sha256" | "key">): string {
+export function describeReferencedFile({
+  part,
+  id,
+  incidentId,
+}: Omit<ReferencedFile, "sha256" | "key">): string {
   if (!isEvidenceFile({ part })) return `${OWNER_LABELS[part] ?? part} ${id}`;
   return `${part === "original" ? "the sealed original of file" : "file"} ${id} of incident ${incidentId}`;
 }

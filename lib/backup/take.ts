@@ -15,7 +15,7 @@ import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
 import { listKeyFingerprints, readDataKey, sealKey } from "./keys.ts";
 import { MANIFEST_FORMAT, buildTableMemberName, type Manifest } from "./manifest.ts";
 import {
-  describeFile,
+  describeReferencedFile,
   isEvidenceFile,
   listReferencedFiles,
   type ReferencedFile,
@@ -151,7 +151,7 @@ export class FilesMissingError extends Error {
   readonly exitCode = BACKUP_EXIT_CODES.missing;
 
   constructor(files: readonly ReferencedFile[]) {
-    const list = files.map((file) => `  ${describeFile(file)}`).join("\n");
+    const list = files.map((file) => `  ${describeReferencedFile(file)}`).join("\n");
     const many = files.length === 1 ? "A file is" : `${files.length} files are`;
     super(
       `${many} missing, ${MISSING_FILE_TEXT}:\n${list}\nNo backup was written. Put back what an earlier backup holds, or add --allow-missing to back up everything else.`,

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { markServing, listServingProcesses } from "./build-in-use.ts";
+import { markBuildInUse, listServingProcesses } from "./build-in-use.ts";
 
 let root: string;
 beforeEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => fs.rmSync(root, { recursive: true }));
 
 test("a process counts as serving from writing its marker file until removing it", () => {
   expect(listServingProcesses(root)).toEqual([]);
-  const release = markServing(root);
+  const release = markBuildInUse(root);
   expect(listServingProcesses(root)).toEqual([process.pid]);
   release();
   expect(listServingProcesses(root)).toEqual([]);

@@ -8,7 +8,7 @@ import { isProcessAlive, readFileOrUndefined, tryLockFile } from "#lib/process-l
  */
 
 /** Marks this process as serving the build. Returns a function that removes the mark. */
-export function markServing(root: string): () => void {
+export function markBuildInUse(root: string): () => void {
   try {
     return tryLockFile(path.join(buildMarksFolder(root), String(process.pid))) ?? (() => {});
   } catch {

@@ -119,7 +119,7 @@ async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext):
 
 type Reviewer = { reviewerBehindIds: string[]; mayReview: boolean };
 
-/** Finds the people behind the actor, and whether the actor may review the bypasses of an incident. */
+/** Finds the people who brought in the actor, and whether the actor may review the bypasses of an incident. */
 export async function findReviewer(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ReviewContext,

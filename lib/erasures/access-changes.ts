@@ -3,10 +3,10 @@ import { hashLedgerEntry, toErasureLine } from "#lib/erasures/ledger.ts";
 import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 
 /**
- * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom an
- * incident was hidden, mailboxes and letterboxes that were closed, and replaced codes of letterboxes (docs/decisions/061). Each is written in the
- * transaction of the change. Entries have no order: an exclusion of the same person counts how often it was lifted
- * before.
+ * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom
+ * an incident was hidden, mailboxes and letterboxes that were closed, and replaced codes of letterboxes
+ * (docs/decisions/061). Each is written in the transaction of the change. Entries have no order: an exclusion of the
+ * same person counts how often it was lifted before.
  */
 
 const EXCLUSION_SOURCES = ["reporter", "recusal", "team"] as const;
@@ -29,8 +29,11 @@ export const recordClosedLetterbox = (tx: SqlClient, letterboxId: string): Promi
   storeEntries(tx, [closedLetterbox(letterboxId)]);
 
 /** Records that a letterbox was given a new code in place of the one with this hash. */
-export const recordReplacedCode = (tx: SqlClient, letterboxId: string, codeHash: Uint8Array): Promise<void> =>
-  storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
+export const recordReplacedLetterboxCode = (
+  tx: SqlClient,
+  letterboxId: string,
+  codeHash: Uint8Array,
+): Promise<void> => storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
 export async function recordExclusion(tx: SqlClient, pair: Pair, source: ExclusionSource): Promise<void> {
@@ -39,7 +42,7 @@ export async function recordExclusion(tx: SqlClient, pair: Pair, source: Exclusi
 }
 
 /** Records that an exclusion was lifted. The caller has locked the exclusion. */
-export async function recordLift(tx: SqlClient, pair: Pair): Promise<void> {
+export async function recordExclusionLift(tx: SqlClient, pair: Pair): Promise<void> {
   const liftCount = await countLifts(tx, pair);
   await storeEntries(tx, [changedIncident(pair.incidentId), lift(pair, liftCount + 1)]);
 }
@@ -62,18 +65,18 @@ export const hasMailboxClosure = (lines: Lines, incidentId: string): boolean =>
   has(lines, closedMailbox(incidentId));
 export const hasLetterboxClosure = (lines: Lines, letterboxId: string): boolean =>
   has(lines, closedLetterbox(letterboxId));
-export const hasReplacedCode = (lines: Lines, letterboxId: string, codeHash: Uint8Array): boolean =>
+export const hasReplacedLetterboxCode = (lines: Lines, letterboxId: string, codeHash: Uint8Array): boolean =>
   has(lines, replacedCode(letterboxId, codeHash));
 export const hasExclusionChanges = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));
 
 /**
- * Returns what a restored backup has forgotten about a person and an incident: the source of the exclusion that holds,
- * `lifted` if none does, or null if it forgot nothing.
+ * Returns what a restored backup lacks about a person and an incident: the source of the exclusion that holds, `lifted`
+ * if none does, or null if it lacks nothing.
  * @param lines the whole list
  * @param forgotten those of its lines that the backup doesn't have
  */
-export function findForgottenExclusion(
+export function findExclusionLostInRestore(
   lines: Lines,
   forgotten: Lines,
   pair: Pair,

@@ -43,7 +43,7 @@ export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => compu
 export const toErasureLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
 /** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
-export async function listForgottenErasures(): Promise<Set<string>> {
+export async function listErasuresLostInRestore(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;
   const rows = await prisma.erasure.findMany();
@@ -51,7 +51,7 @@ export async function listForgottenErasures(): Promise<Set<string>> {
 }
 
 /** Adds rows for lines of the file, once their records have been erased again. */
-export async function restoreErasures(lines: Iterable<string>): Promise<void> {
+export async function addErasureRows(lines: Iterable<string>): Promise<void> {
   const data = [...lines].map((line) => ({ hash: new Uint8Array(Buffer.from(line, "base64url")) }));
   await prisma.erasure.createMany({ data, skipDuplicates: true });
 }

@@ -6,7 +6,7 @@ import { toZonedDay } from "#lib/zoned-day.ts";
 
 type EventTimes = { startDate: string | null; endDate: string | null; timeZone: string | null };
 
-/** As "YYYY-MM-DD". */
+/** An event's first and last day, as "YYYY-MM-DD". */
 export type EventDays = { first: string | null; last: string | null };
 
 /** Converts an event's times to its first and last day. @param event with times in ISO 8601, as in responses */

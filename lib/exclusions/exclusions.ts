@@ -1,7 +1,7 @@
 import { forgetExcludedAddress } from "#lib/accounts/former-exclusions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { recordExclusion, recordLift } from "#lib/erasures/access-changes.ts";
+import { recordExclusion, recordExclusionLift } from "#lib/erasures/access-changes.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -153,7 +153,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
     if (!exclusion) throw createNotFoundError("person");
     if (!canLiftExclusion(context, { ...exclusion, userId }))
       throw new AppError("FORBIDDEN", "exclusionNotYours");
-    await recordLift(tx, { incidentId, userId });
+    await recordExclusionLift(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
     await appendChange(tx, context);
     await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });

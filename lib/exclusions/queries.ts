@@ -98,7 +98,7 @@ type LockedIncident = {
   contactId: string | null;
 };
 
-/** The people who read incident `i` once it is hidden from person `p`, and the people behind them. */
+/** The people who read incident `i` once it is hidden from person `p`, and the people who brought them in. */
 const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select t.* from (
     select r.user_id, r.behind_ids, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${readersSql(eventId)}) r
@@ -242,7 +242,7 @@ export type ReferredAssignment = FormerContact & { incidentId: string; eventId: 
  * Lists the open incidents that are assigned to an escalation contact who can no longer read them, and those of the
  * given former contact, who still can. Contacts who are on the team themselves keep theirs.
  */
-export const listFormerAssignments = (former: FormerContact | null): Promise<ReferredAssignment[]> =>
+export const listFormerContactAssignments = (former: FormerContact | null): Promise<ReferredAssignment[]> =>
   sql.$queryRaw<ReferredAssignment[]>`
     select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId", f.user_id as "userId"
     from incident_referrals f join incidents i on i.id = f.incident_id and i.assigned_responder_id = f.user_id

@@ -3,7 +3,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import {
   type FormerContact,
-  listFormerAssignments,
+  listFormerContactAssignments,
   listReferableIncidentIds,
   type ReferredAssignment,
 } from "#lib/exclusions/queries.ts";
@@ -90,7 +90,7 @@ async function referIncident(
  */
 export async function unassignFormerContacts(replaced: FormerContact | null): Promise<number> {
   let count = 0;
-  for (const assignment of await listFormerAssignments(replaced))
+  for (const assignment of await listFormerContactAssignments(replaced))
     if (await runTransaction((tx) => release(tx, assignment))) count += 1;
   return count;
 }

@@ -10,7 +10,7 @@ import {
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import { saveRefusedForm, refuseOtherWriter, readTicketUserId } from "#lib/http/form-drafts.ts";
-import { isOtherOpenedError, OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
+import { isOtherSessionError, OPENED_SESSION_FIELD, refuseFormOfOtherSession } from "#lib/http/opened-tag.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
@@ -66,7 +66,7 @@ export async function submitForm<Result>(
     const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, readTicketUserId(values.ticket ?? null));
-    await refuseOtherOpened(operation, call, values[OPENED_FIELD]);
+    await refuseFormOfOtherSession(operation, call, values[OPENED_SESSION_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
     if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
       call.idempotencyKey = values.ticket ?? null;
@@ -99,7 +99,7 @@ async function refuseClosed(error: AppError, { values }: FormState): Promise<For
     state: { ok: false, values, error: `${title} ${advice}` },
     code: error.code,
     refusal: error,
-    otherOpened: isOtherOpenedError(error),
+    otherOpened: isOtherSessionError(error),
   };
 }
 
@@ -191,7 +191,8 @@ const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldP
 
 /**
  * Returns the texts of a form, without files and the framework's own fields. Values of a name that ends in `[]` are
- * joined under the name without it, as `collectFormValues` does, so that a refused or interrupted form keeps all of them.
+ * joined under the name without it, as `collectFormValues` does, so that a refused or interrupted form keeps all of
+ * them.
  */
 export function readFormValues(form: FormData): Record<string, string> {
   const values = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { findActor, findTokenActor, type RoleEventFilter } from "#lib/accounts/actor.ts";
+import { findActor, findTokenActor, type EventReference } from "#lib/accounts/actor.ts";
 import {
   getSessionCookieName,
   sealSessionCookie,
@@ -26,7 +26,7 @@ export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
  */
 export async function identifyActor(
   { cookie, authorization }: Credentials,
-  eventScope?: RoleEventFilter,
+  eventScope?: EventReference,
 ): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
   const bearer = readBearerToken(authorization);
   if (bearer !== undefined) return { actor: await findBearerActor(bearer) };

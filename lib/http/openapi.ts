@@ -118,7 +118,7 @@ function describeSecuritySchemes(): Json {
   };
 }
 
-/** Describes each path. One that stands for another has its operations, under names of their own. */
+/** Describes each path. An alias has the operations of the path that it stands for, under operation ids of its own. */
 function describePaths(routes: RouteTable, components: Components): Record<string, Json> {
   const items = new Map<string, Json>();
   for (const { path, operations, aliasOf } of routes)

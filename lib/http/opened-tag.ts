@@ -10,7 +10,8 @@ import type { OperationCall } from "#lib/operation/operation.ts";
  * another one is opened, a page that still shows the first would act on the other.
  */
 
-export const OPENED_FIELD = "opened";
+/** The form field with the tag. */
+export const OPENED_SESSION_FIELD = "opened";
 
 const ERROR_KEYS = {
   "mailbox.use": "otherMailboxOpened",
@@ -39,7 +40,7 @@ export async function findOpenedSessionTag(can: OpenedPermission, cookies: Cooki
  * @param tag the form's tag; a form without one is refused
  * @throws AppError UNAUTHENTICATED
  */
-export async function refuseOtherOpened(
+export async function refuseFormOfOtherSession(
   { can }: { can: string },
   cookies: Cookies,
   tag: string | undefined,
@@ -50,6 +51,6 @@ export async function refuseOtherOpened(
     throw new AppError("UNAUTHENTICATED", ERROR_KEYS[can]);
 }
 
-/** Returns whether an error is that of `refuseOtherOpened`. */
-export const isOtherOpenedError = ({ key }: Pick<AppError, "key">): boolean =>
+/** Returns whether an error is that of `refuseFormOfOtherSession`. */
+export const isOtherSessionError = ({ key }: Pick<AppError, "key">): boolean =>
   Object.values<string>(ERROR_KEYS).includes(key);

@@ -4,7 +4,7 @@ import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
-import { OPENED_FIELD, refuseOtherOpened } from "#lib/http/opened-tag.ts";
+import { OPENED_SESSION_FIELD, refuseFormOfOtherSession } from "#lib/http/opened-tag.ts";
 import { isUnidentified } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -48,7 +48,7 @@ export async function submitUploadForm<Result>(
   const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
     refuseOtherWriter(actor, readTicketUserId(ticket));
-    await refuseOtherOpened(operation, call, values[OPENED_FIELD]);
+    await refuseFormOfOtherSession(operation, call, values[OPENED_SESSION_FIELD]);
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
   const mayBeReplay = isValidUploadToken(new URL(request.url).searchParams.get("upload"));

@@ -33,7 +33,7 @@ export type IdempotencyRecord = {
    * without it if this one has it.
    */
   otherKeyHash: Uint8Array<ArrayBuffer> | null;
-  /** The sender of the key, the event and the key itself, as one text; never stored. */
+  /** The id of the user who sent the key, the event and the key itself, as one text; never stored. */
   owner: string;
   /** Whether somebody could try out such keys until they find the one that was sent. */
   isGuessable: boolean;

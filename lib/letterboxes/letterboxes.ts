@@ -1,4 +1,4 @@
-import { recordClosedLetterbox, recordReplacedCode } from "#lib/erasures/access-changes.ts";
+import { recordClosedLetterbox, recordReplacedLetterboxCode } from "#lib/erasures/access-changes.ts";
 import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
@@ -168,7 +168,7 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
   await runSqlTransaction(async (tx) => {
     const replacedHash = await lockForTeam(tx, context);
     if (!replacedHash) throw new AppError("CONFLICT", "letterboxClosed");
-    await recordReplacedCode(tx, letterboxId, replacedHash);
+    await recordReplacedLetterboxCode(tx, letterboxId, replacedHash);
     await tx.$executeRaw`
       with renewed as (
         update letterboxes set code_hash = ${hashReceipt(code)}::bytea where id = ${letterboxId}::uuid returning id

@@ -51,8 +51,8 @@ type NewReader = {
  * excluded from the incidents that are hidden from the person who grants it, so that nobody reads these with a second
  * account. It runs before the role is stored. Incidents that the person already reads aren't affected.
  *
- * Everybody who knows the code of an invite may be the one who redeems it. So every exclusion by a reporter or a team is
- * copied then, and a recusal only if the person who recused themself certainly knows the code.
+ * Everybody who knows the code of an invite may be the one who redeems it. So every exclusion by a reporter or a team
+ * is copied then, and a recusal only if the person who recused themself certainly knows the code.
  */
 export const inheritExclusionsSql = (reader: NewReader): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(reader.userId)} and ${grantsReadingSql(reader)} and e.organization_id = ${reader.organizationId}::uuid
@@ -61,14 +61,15 @@ export const inheritExclusionsSql = (reader: NewReader): Prisma.Sql => Prisma.sq
     ${reader.eventId === null ? andGainsRoleSql(reader) : Prisma.empty} and ${isNotOnTeamSql(reader.userId)}
   on conflict do nothing`;
 
-/** The same for somebody who becomes SystemAdmin, by another one. */
+/** Excludes somebody who becomes SystemAdmin from what is hidden from the SystemAdmin who gives them that role. */
 export const inheritAsSystemAdminSql = (userId: string, grantedById: string): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(userId)} and x.user_id = ${grantedById}::uuid and ${isNotOnTeamSql(userId)}
   on conflict do nothing`;
 
 /**
- * The same for somebody whose account is enabled again. Nobody could tell the reporter or the team about that account
- * while it was disabled, so they aren't spared for being on the team; what was hidden before doesn't count.
+ * Excludes somebody whose account is enabled again from what is hidden from the SystemAdmin who enables it. Nobody
+ * could tell the reporter or the team about that account while it was disabled, so they aren't spared for being on the
+ * team; what was hidden before doesn't count.
  */
 export const inheritWhenEnabledSql = (
   userId: string,

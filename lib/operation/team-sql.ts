@@ -9,7 +9,9 @@ import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql =>
   readersOfSql(Prisma.sql`${eventId}::uuid`, admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL);
 
-/** The people behind event role `r`, as an array. Empty for a role from before this was stored. */
+/**
+ * The ids of the people through whom event role `r` came, as an array. Empty for a role from before this was stored.
+ */
 const BEHIND_ROLE_SQL = Prisma.sql`array_remove(r.granted_by_id || r.granted_through_ids, null)`;
 
 const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -48,14 +50,17 @@ const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
 const UNKNOWN_PERSON_SQL = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /**
- * The condition that none of these people is behind somebody: brought them in or named them, or brought in whoever did
+ * The condition that none of these people brought somebody in or named them, or brought in whoever did
  * so, over any number of steps (docs/decisions/070).
- * @param behindIds the people behind somebody, as an array
+ * @param behindIds ids of the people who brought somebody in or named them, over any number of steps, as an array
  */
 export const isIndependentSql = (personIds: Prisma.Sql, behindIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not (${personIds} && ${behindIds})`;
 
-/** The condition that escalation contact `c` isn't one of these people, and that none of them is behind the contact. */
+/**
+ * The condition that escalation contact `c` isn't one of these people, and that none of them brought in or named the
+ * contact.
+ */
 export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
   isIndependentSql(personIds, Prisma.sql`(c.user_id || c.behind_ids)`);
 
@@ -95,7 +100,7 @@ const referredToSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sq
 const notHiddenFromSql = (personId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${personId})`;
 
-/** The same people as `TEAM_OF_INCIDENT_SQL`, with the people behind them. */
+/** The same people as `TEAM_OF_INCIDENT_SQL`, with the people who brought them in. */
 const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
   select r.user_id, r.created_at as joined_at, ${BEHIND_ROLE_SQL} as behind_ids
   from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
@@ -159,13 +164,16 @@ export const LOST_ALL_READERS_SQL = Prisma.sql`
   and not exists (${REFERRED_PEOPLE_SQL})`;
 
 /**
- * The people behind a person who reads an event's incidents, on its team or as a member of its organization, as an
- * array.
+ * The ids of the people who brought in somebody who reads an event's incidents, on its team or as a member of its
+ * organization, over any number of steps, as an array.
  */
 export const peopleBehindPersonSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
   list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${peopleBehindMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
 
-/** The people behind a member of the organization of an event, as its escalation contact or otherwise, as an array. */
+/**
+ * The ids of the people who brought in a member of an event's organization, as its escalation contact or otherwise, as
+ * an array.
+ */
 export const peopleBehindMemberSql = (
   eventId: string,
   personId: Prisma.Sql,
@@ -173,6 +181,6 @@ export const peopleBehindMemberSql = (
   (select c.behind_ids from (${escalationContactSql(eventId)}) c where c.user_id = ${personId}),
   (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid), '{}')`;
 
-/** The condition that incident `i` has an escalation contact behind whom none of these people is. */
+/** The condition that incident `i` has an escalation contact whom none of these people brought in or named. */
 export const hasIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isIndependentContactSql(personIds)})`;

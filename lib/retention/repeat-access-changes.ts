@@ -2,11 +2,11 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
-  findForgottenExclusion,
+  findExclusionLostInRestore,
   hasExclusionChanges,
   hasLetterboxClosure,
   hasMailboxClosure,
-  hasReplacedCode,
+  hasReplacedLetterboxCode,
 } from "#lib/erasures/access-changes.ts";
 import { removePersonFromIncident } from "#lib/exclusions/exclusions.ts";
 
@@ -31,7 +31,7 @@ export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promi
     if (hasMailboxClosure(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
     if (!hasExclusionChanges(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
-      const change = findForgottenExclusion(lines, forgotten, { incidentId, userId });
+      const change = findExclusionLostInRestore(lines, forgotten, { incidentId, userId });
       if (change === null) continue;
       await runTransaction((tx) =>
         change === "lifted"
@@ -97,7 +97,9 @@ async function replaceCodesAgain(forgotten: Lines): Promise<number> {
     where: { codeHash: { not: null } },
     select: { id: true, codeHash: true },
   });
-  const due = open.filter(({ id, codeHash }) => codeHash && hasReplacedCode(forgotten, id, codeHash));
+  const due = open.filter(
+    ({ id, codeHash }) => codeHash && hasReplacedLetterboxCode(forgotten, id, codeHash),
+  );
   for (const { id } of due)
     await prisma.letterbox.update({
       where: { id },

@@ -1,9 +1,9 @@
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import {
-  listForgottenErasures,
+  listErasuresLostInRestore,
   readErasureFile,
   hashErased,
-  restoreErasures,
+  addErasureRows,
   toErasureLine,
   type ErasedKind,
 } from "#lib/erasures/ledger.ts";
@@ -21,7 +21,7 @@ import { repeatAccessChanges } from "./repeat-access-changes.ts";
  * @throws the database's error; the service must not serve then
  */
 export async function repeatErasures(): Promise<number> {
-  const forgotten = await listForgottenErasures();
+  const forgotten = await listErasuresLostInRestore();
   if (forgotten.size === 0) return 0;
   const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
     forgotten.has(toErasureLine(hashErased(kind, row.id)));
@@ -34,8 +34,8 @@ export async function repeatErasures(): Promise<number> {
   await eraseAll(await prisma.user.findMany(select), "user");
   await eraseAll(await prisma.incident.findMany(select), "incident");
   const changeCount = await repeatAccessChanges(await readErasureFile(), forgotten);
-  await forgetNotices();
-  await restoreErasures(forgotten);
+  await deleteRetentionNotices();
+  await addErasureRows(forgotten);
   if (erasedCount > 0)
     log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
   if (changeCount > 0) log.info("exclusions and closings after the backup are repeated");
@@ -46,7 +46,7 @@ export async function repeatErasures(): Promise<number> {
  * Other reports that are due in a backup may have been reopened, put on hold or kept by other rules since. Their teams
  * are therefore notified again first.
  */
-const forgetNotices = () => prisma.retentionNotice.deleteMany({ where: { daysAhead: { gt: 0 } } });
+const deleteRetentionNotices = () => prisma.retentionNotice.deleteMany({ where: { daysAhead: { gt: 0 } } });
 
 const BY_SERVICE = { actorId: null, right: "service" } as const;
 

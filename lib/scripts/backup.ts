@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
 import type { Manifest } from "#lib/backup/manifest.ts";
-import { describeFile } from "#lib/backup/referenced-files.ts";
+import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
@@ -96,8 +96,8 @@ function printSummary(file: string, { takenAt, tables, files, keys, missing, dam
       : "The keys are not in it. Keep secrets/data.key apart from it, or set BACKUP_PASSPHRASE: without that key nobody can open sealed originals, second factors and the secrets of webhooks.",
   );
   if (keys.evidence.length > 0) console.log("Keep EVIDENCE_KEYS, too: they are never in a backup.");
-  for (const one of missing) console.error(`Missing, and not in it: ${describeFile(one)}.`);
-  for (const one of damaged) console.error(`Damaged, and in it as it is: ${describeFile(one)}.`);
+  for (const one of missing) console.error(`Missing, and not in it: ${describeReferencedFile(one)}.`);
+  for (const one of damaged) console.error(`Damaged, and in it as it is: ${describeReferencedFile(one)}.`);
   if (missing.length + damaged.length > 0)
     console.error("Keep the backups from before: they may hold these files whole.");
 }

@@ -6,10 +6,10 @@ import { ArchiveReader } from "#lib/backup/archive.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
 import { readBackupKey, listMissingKeys, storeDataKey, readDataKey } from "#lib/backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.ts";
-import { describeFile } from "#lib/backup/referenced-files.ts";
+import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkAndRecordKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeysAt, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
@@ -163,12 +163,14 @@ async function restoreIntoDatabase(
     ]);
     if (record && options.replace) await withDatabase(url, keepErasures);
     await bringBack(archive, manifest, { url, storage: storage(), replace: options.replace });
-    if (options["without-keys"]) await withDatabase(url, (client) => forgetMissingKeys(client, env));
+    if (options["without-keys"]) await withDatabase(url, (client) => recordKeysAsLost(client, env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     const faults = keys ? await verifyFiles(url, manifest, keys) : manifest;
-    for (const one of faults.missing) console.error(`Missing when it was taken: ${describeFile(one)}.`);
-    for (const one of faults.damaged) console.error(`Damaged when it was taken: ${describeFile(one)}.`);
+    for (const one of faults.missing)
+      console.error(`Missing when it was taken: ${describeReferencedFile(one)}.`);
+    for (const one of faults.damaged)
+      console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
     await verifyChains();
     if (record) await checkAndRecordKeysAt(url, env);
     if (record) await withDatabase(url, forgetRetentionNotices);

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { checkAndRecordKeys, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeys, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
 import { getEphemeralKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
@@ -16,7 +16,7 @@ import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { chooseProcessCount, startServingProcesses } from "./cluster.ts";
 import { releaseReserve, createReserve } from "#lib/database/embedded/disk-reserve.ts";
 import { startServer } from "./server.ts";
-import { markServing } from "#lib/build/build-in-use.ts";
+import { markBuildInUse } from "#lib/build/build-in-use.ts";
 import { restartProcess, isRestartedProcess } from "./self-restart.ts";
 import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
@@ -76,7 +76,7 @@ async function start(env: Env): Promise<void> {
   ensureSecrets(env);
   for (const line of listInsecurePermissions(env.dataDir)) log(line);
   await buildIfOutdated(log);
-  process.once("exit", markServing(PROJECT_ROOT));
+  process.once("exit", markBuildInUse(PROJECT_ROOT));
   if (isStopping()) return;
   const opening = openDatabase(env, log);
   // Registered before the database is open, so that a signal in the meantime can wait for it and close it.
@@ -84,7 +84,7 @@ async function start(env: Env): Promise<void> {
   const { url } = await opening;
   if (isStopping()) return;
   const releaseStartLock = await migrateAndAcquireUseLock(url, log, async (client) => {
-    if (withoutKeys) await forgetMissingKeys(client, env);
+    if (withoutKeys) await recordKeysAsLost(client, env);
     await checkAndRecordKeys(client, env);
   });
   onStop.unshift(releaseStartLock);
