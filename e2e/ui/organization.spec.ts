@@ -116,7 +116,7 @@ test("a member who hasn't accepted yet is shown as invited, and not as joined", 
   await signIn(admin);
   await page.goto(`${at}/members`);
   const row = page.getByRole("listitem").filter({ hasText: "Wanda Waiting" });
-  await expect(row).toContainText("They haven’t accepted yet");
+  await expect(row).toContainText("This person hasn’t accepted yet");
   await expect(row).toContainText(/Invited \d/);
   await expect(row).not.toContainText("Joined");
 });

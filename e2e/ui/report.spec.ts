@@ -814,9 +814,9 @@ test("each file that can't be sent has its own error, and none is described as f
     page.getByRole("list", { name: "Chosen files" }).getByRole("listitem").filter({ hasText: name });
   await expect(row("evil.svg")).toContainText("“evil.svg” is a file type we don’t support.");
   await expect(row("empty.txt")).toContainText("“empty.txt” is empty.");
-  await expect(row("not-a-photo.png")).toContainText("It may contain hidden data");
-  await expect(row("room.png")).toContainText("We found no hidden data in it.");
-  await expect(page.getByText("We found no hidden data in it.")).toHaveCount(1);
+  await expect(row("not-a-photo.png")).toContainText("This file may contain hidden data");
+  await expect(row("room.png")).toContainText("We found no hidden data in this file.");
+  await expect(page.getByText("We found no hidden data in this file.")).toHaveCount(1);
   await expect(page.getByText("2 files can’t be sent. Remove them to continue.")).toBeVisible();
   for (const name of ["evil.svg", "empty.txt"])
     await page.getByRole("button", { name: `Remove ${name}` }).click();
