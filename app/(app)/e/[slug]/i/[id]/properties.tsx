@@ -105,7 +105,7 @@ type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number
 /** The form stays after its button has disappeared, to show the result. */
 function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
   const t = useTranslator("case");
-  const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "");
+  const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "").trim();
   return (
     <TicketedForm
       writing={writing}
