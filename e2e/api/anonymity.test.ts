@@ -25,7 +25,7 @@ import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
-import { tryOpenText } from "#lib/crypto/sealed-text.ts";
+import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Ten people are active in the same quarter of an hour, and one of them sends a report without a name. Whoever has the
@@ -296,7 +296,9 @@ describe("a data folder", () => {
       .flatMap((key) => [key, new Uint8Array(hkdfSync("sha256", key, "", "heed:memory:refused form", 32))])
       .flatMap((key) =>
         rows.flatMap(({ id, sealed }) =>
-          candidates.map(({ traces: [userId] }) => tryOpenText(`refused form:${id}:${userId}`, sealed, key)),
+          candidates.map(({ traces: [userId] }) =>
+            tryUnsealText(`refused form:${id}:${userId}`, sealed, key),
+          ),
         ),
       );
     expect(opened.filter((text) => text !== null)).toEqual([]);

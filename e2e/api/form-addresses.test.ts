@@ -5,7 +5,7 @@ import { buildForm } from "#e2e/support/evidence.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
-import { tryOpenText } from "#lib/crypto/sealed-text.ts";
+import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * The report form without script. Addresses end up in the logs of proxies and the history of browsers, so none of them
@@ -66,7 +66,7 @@ function openWithFolder(text: string, userIds: string[]): string[] {
     secret,
     ...infos.map((info) => Buffer.from(hkdfSync("sha256", secret, "", info, 32))),
   ]);
-  return keys.flatMap((key) => purposes.flatMap((purpose) => tryOpenText(purpose, sealed, key) ?? []));
+  return keys.flatMap((key) => purposes.flatMap((purpose) => tryUnsealText(purpose, sealed, key) ?? []));
 }
 
 /** The addresses that a page has a browser ask for by itself, and those to which its forms and links lead. */

@@ -1,4 +1,4 @@
-import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Between the two steps of sign-in, the form itself carries the password, sealed: sign-in works without script, and
@@ -20,7 +20,7 @@ export function sealPassword(email: string, password: string, now = Date.now()):
 /** Unseals the password. Returns null when the seal has expired, is for another address, or isn't ours. */
 export function unsealPassword(sealedPassword: string, email: string, now = Date.now()): string | null {
   try {
-    const text = openText(PURPOSE, new Uint8Array(Buffer.from(sealedPassword, "base64url")));
+    const text = unsealText(PURPOSE, new Uint8Array(Buffer.from(sealedPassword, "base64url")));
     const [owner, password, expiresAt] = JSON.parse(text) as [string, string, number];
     return owner === email && expiresAt > now ? password : null;
   } catch {

@@ -20,7 +20,7 @@ import {
   refuseTooManyWrongCodes,
 } from "#lib/accounts/wrong-codes.ts";
 import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "#lib/accounts/totp.ts";
-import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
 /**
@@ -64,7 +64,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
   const where = { userId, confirmedAt: null };
   const pendingFactor = await prisma.secondFactor.findFirst({ where, select: { secret: true } });
   if (!pendingFactor) throw createNoPendingFactorError();
-  const step = findTotpStep(openText(sealPurpose(userId), pendingFactor.secret), stripSpaces(code));
+  const step = findTotpStep(unsealText(sealPurpose(userId), pendingFactor.secret), stripSpaces(code));
   if (step === null) throw new WrongCodeError();
   return runTransaction(async (tx) => {
     const { count } = await tx.secondFactor.updateMany({
@@ -140,7 +140,7 @@ export async function consumeCode(tx: Tx, userId: string, code: string | undefin
   if (!factor) return "none";
   if (!code) return "missing";
   if (!/^\d{6}$/.test(stripSpaces(code))) return consumeRecoveryCode(tx, userId, code);
-  const step = findTotpStep(openText(sealPurpose(userId), factor.secret), stripSpaces(code));
+  const step = findTotpStep(unsealText(sealPurpose(userId), factor.secret), stripSpaces(code));
   if (step === null) return "wrong";
   const { count } = await tx.secondFactor.updateMany({
     where: { ...where, OR: [{ lastStep: null }, { lastStep: { lt: step } }] },

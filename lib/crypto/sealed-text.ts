@@ -25,17 +25,17 @@ export function sealText(
  * Opens what `sealText` sealed for the same purpose with the same key.
  * @throws Error when the bytes were changed, or sealed with another key
  */
-export const openText = (purpose: string, bytes: Uint8Array, key: MasterKey = loadDataKey(env())): string =>
+export const unsealText = (purpose: string, bytes: Uint8Array, key: MasterKey = loadDataKey(env())): string =>
   openSealedText(key, purpose, bytes);
 
-/** Like `openText`, for bytes that anybody may have sent; null when they don't open. */
-export function tryOpenText(
+/** Like `unsealText`, for bytes that anybody may have sent; null when they don't open. */
+export function tryUnsealText(
   purpose: string,
   bytes: Uint8Array,
   key: MasterKey = loadDataKey(env()),
 ): string | null {
   try {
-    return openText(purpose, bytes, key);
+    return unsealText(purpose, bytes, key);
   } catch {
     return null;
   }

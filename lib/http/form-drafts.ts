@@ -7,7 +7,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
+import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
@@ -99,7 +99,7 @@ async function findRefusedForm(userId: string, id: string | undefined): Promise<
   const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from refused_forms
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
-  const text = row ? tryOpenText(buildDraftPurpose(userId, id), row.sealed, getDraftKey()) : null;
+  const text = row ? tryUnsealText(buildDraftPurpose(userId, id), row.sealed, getDraftKey()) : null;
   return text === null ? null : (JSON.parse(text) as FormState);
 }
 
@@ -136,7 +136,7 @@ export const deriveDraftName = (userId: string, formKey: string): string =>
 export function readTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
   if (!sealed) return null;
-  const text = tryOpenText(TICKET_PURPOSE, Buffer.from(sealed, "base64url"));
+  const text = tryUnsealText(TICKET_PURPOSE, Buffer.from(sealed, "base64url"));
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];
   return until > Date.now() ? userId : null;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import { runWithTransactionCheck } from "#lib/database/transaction-guard.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
@@ -77,7 +77,7 @@ function replayResponse(
     throw running
       ? createKeyInUseError()
       : new AppError("IDEMPOTENCY_RESPONSE_LOST", "idempotencyResponseLost");
-  const { body, headers } = JSON.parse(openText(PURPOSE, response, sealKey)) as StoredResponse;
+  const { body, headers } = JSON.parse(unsealText(PURPOSE, response, sealKey)) as StoredResponse;
   Object.assign(call.responseHeaders, headers, { [REPLAYED_HEADER]: "true" });
   return body;
 }

@@ -1,4 +1,4 @@
-import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { PagePosition } from "#lib/incidents/list-sql.ts";
 import type { IncidentListQuery } from "#lib/incidents/schema.ts";
@@ -69,7 +69,7 @@ const sealCursor = (owner: CursorOwner, query: IncidentListQuery, cursor: Cursor
 
 function openCursor(owner: CursorOwner, query: IncidentListQuery, text: string): Cursor {
   try {
-    return JSON.parse(openText(buildCursorPurpose(owner, query), Buffer.from(text, "base64url"))) as Cursor;
+    return JSON.parse(unsealText(buildCursorPurpose(owner, query), Buffer.from(text, "base64url"))) as Cursor;
   } catch {
     throw new InvalidInputError({ cursor: fieldProblem("unknownCursor") });
   }

@@ -7,7 +7,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
-import { openText } from "#lib/crypto/sealed-text.ts";
+import { unsealText } from "#lib/crypto/sealed-text.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
 import { postWebhook, type DeliveryResult } from "#lib/webhooks/sending.ts";
@@ -113,7 +113,7 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
     await failDelivery(deliveryId);
     return true;
   }
-  const secret = openText("webhook", waiting.secret);
+  const secret = unsealText("webhook", waiting.secret);
   const outcome = await postWebhook({
     id: deliveryId,
     url,
