@@ -150,7 +150,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.keyboard.press("Enter");
       }
       await lift.getByRole("button", { name: "Let them see it" }).click();
-      await expect(list).toContainText("It isn’t hidden from anyone.");
+      await expect(list).toContainText("Not hidden from anyone.");
       expect((await world.as(world.omar).get(path)).status).toBe(200);
     });
 
@@ -327,7 +327,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL(/sent/);
       const id = new URL(page.url()).searchParams.get("id") ?? "";
       await page.goto(`/e/${world.event.slug}/i/${id}`);
-      await expect(page.getByText("can also read this.").last()).toContainText(vera.name);
+      await expect(page.getByText("the organization’s escalation contact, can read this.").last()).toContainText(vera.name);
 
       await signIn(vera);
       await page.goto("/referrals");
