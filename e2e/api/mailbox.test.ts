@@ -586,7 +586,7 @@ describe("mailbox", () => {
       mailboxClosed: true,
     });
     const page = (await world.as(omar).get(`/e/${event.slug}/i/${incidentId}`)).text;
-    expect(page).toContain("They ended their access to this report for good");
+    expect(page).toContain("The reporter ended their access to this report for good");
     expect(page).not.toContain("isn’t linked to an account, so");
     const comments = (await world.as(omar).get(`${incidentPath(incidentId)}/comments`)).body.comments;
     expect(comments).toMatchObject([{ fromMailbox: true, body: "One last word." }]);

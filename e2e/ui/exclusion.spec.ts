@@ -327,7 +327,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL(/sent/);
       const id = new URL(page.url()).searchParams.get("id") ?? "";
       await page.goto(`/e/${world.event.slug}/i/${id}`);
-      await expect(page.getByText("the organization’s escalation contact, can read this.").last()).toContainText(vera.name);
+      await expect(
+        page.getByText("the organization’s escalation contact, can read this.").last(),
+      ).toContainText(vera.name);
 
       await signIn(vera);
       await page.goto("/referrals");

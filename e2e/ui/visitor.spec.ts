@@ -140,7 +140,7 @@ test("a visitor without an invite learns the requirements and the contact before
   const { event, contactEmail } = await reachable(world);
   const reach = page.getByRole("link", { name: contactEmail }).first();
   await page.goto(`/e/${event.slug}`);
-  await expect(page.getByText("You need an invite from this event")).toBeVisible();
+  await expect(page.getByText("you need an invite from this event")).toBeVisible();
   await expect(reach).toHaveAttribute("href", `mailto:${contactEmail}`);
   await page.getByRole("link", { name: "Report something that happened" }).click();
   await expect(page).toHaveURL(/\/login/);
