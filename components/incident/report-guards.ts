@@ -33,7 +33,7 @@ export function useSignedOutCover(writer: string | null): boolean {
 }
 
 /**
- * Submitting another form of the page (the language choice) reloads the page, so this calls `leave` first.
+ * Calls `leave` before another form of the page (the language choice) is submitted, since that reloads the page.
  * @param leave returns false to stay on the page
  */
 export function useOtherFormSubmitGuard(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {

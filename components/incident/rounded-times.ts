@@ -11,8 +11,9 @@ type Entry = {
 };
 
 /**
- * Whether the time of a history entry, as the team sees it, is no finer than the quarter of an hour, because its reporter
- * isn't named (contract 14.1). That of a message from the mailbox may be just after the message that it replies to.
+ * Returns whether the time of a history entry, as the team sees it, is no finer than the quarter of an hour, because
+ * its reporter isn't named (contract 14.1). That of a message from the mailbox may be just after the message that it
+ * replies to.
  */
 export function isRoundedEntry({ action, actor, comment, createdAt }: Entry): boolean {
   if (comment?.fromMailbox) return true;

@@ -20,7 +20,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 const LINK_TTL_HOURS = 24;
 
-/** Whether an address is verified, for a user that is already loaded (`isVerifiedSql` for others). */
+/** Returns whether an address is verified, for a user that is already loaded (`isVerifiedSql` for others). */
 export const isVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
   emailVerifiedAt !== null || !env().verifiesEmail;
 

@@ -39,12 +39,12 @@ const formatZonelessTimeOfDay = (at: Date, { locale, timeZone }: TimeFormat): st
   getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(toWallClock(at, timeZone));
 
 /**
- * Whether a time is the beginning of a quarter of an hour. Times of reports without their reporter's name are
+ * Returns whether a time is the beginning of a quarter of an hour. Times of reports without their reporter's name are
  * (contract 7.3).
  */
 export const isQuarterHour = (at: Date | string): boolean => new Date(at).getTime() % QUARTER_HOUR === 0;
 
-/** Whether a time is in a later quarter of an hour than another, as far as rounded times can tell. */
+/** Returns whether a time is in a later quarter of an hour than another, as far as rounded times can tell. */
 export const isInLaterQuarterHour = (at: Date | string, earlier: Date | string): boolean =>
   getQuarterHour(new Date(at)) > getQuarterHour(new Date(earlier));
 
@@ -59,10 +59,13 @@ export const formatRoundedDateTime = (at: Date, format: TimeFormat): string =>
 const formatQuarterEnd = (at: Date, format: TimeFormat): string =>
   formatZonelessTimeOfDay(new Date((getQuarterHour(at) + 1) * QUARTER_HOUR), format);
 
-/** Whether a rounded time is too recent for its distance, which would be wrong by minutes: its span is shown. */
+/**
+ * Returns whether a rounded time is so recent that a relative time, such as "5 minutes ago", would be wrong by minutes;
+ * its span is shown instead.
+ */
 export const isShownAsSpan = (at: Date, now: Date): boolean => Math.abs(now.getTime() - at.getTime()) < HOUR;
 
-/** As `formatRelativeTime`, for a rounded time: "15:30–15:45" within the first hour. */
+/** Like `formatRelativeTime`, for a rounded time: "15:30–15:45" within the first hour. */
 export const formatRoundedTime = (at: Date, now: Date, format: TimeFormat): string =>
   isShownAsSpan(at, now)
     ? `${formatZonelessTimeOfDay(at, format)}–${formatQuarterEnd(at, format)}`

@@ -36,7 +36,7 @@ export const hashErasedDraft = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> 
 export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
   hashLedgerEntry(`${kind}:${id}`);
 
-/** @param entry kind and ids, with colons between them */
+/** Hashes an entry of the ledger. @param entry its kind and ids, with colons between them */
 export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => computeKeyedHash("erasure", entry);
 
 /** Formats a hash as a line of the file. */

@@ -44,7 +44,7 @@ export const getCurrentActor = cache(async (): Promise<Actor | null> => {
 });
 
 /**
- * The names of this page's invalid filters. The page is shown without them and says so.
+ * Returns the names of this page's invalid filters. The page is shown without them and says so.
  */
 export const getIgnoredFilters = cache((): Set<string> => new Set());
 

@@ -21,7 +21,10 @@ type UnsentForm = {
   values: Record<string, string>;
 };
 
-/** @param refusal why the form was refused: only a limit has a status of its own here */
+/**
+ * Creates the response that shows what was written in a form that couldn't be sent.
+ * @param refusal why the form was refused; the status is 429 for a rate limit, and the same for every other reason
+ */
 export function createUnsentFormResponse(
   request: Request,
   form: UnsentForm,
