@@ -111,14 +111,14 @@ const errors = {
   "serviceTokenNeedsEventAdmin.advice":
     "To create a token that reads incidents, you must be an Admin of every event it covers. Ask for that role, or choose one of your events.",
   soleAdmin: "Someone else needs to be an admin first.",
-  "soleAdmin.advice": "You are the last {roles}. Give someone else that role first.",
+  "soleAdmin.advice": "You’re the last {roles}. Give someone else that role first.",
   lastSystemAdmin: "This is the last system administrator.",
   "lastSystemAdmin.advice": "Make someone else a system administrator first.",
   lastOrganizationAdmin: "This is the last admin of the organization.",
   "lastOrganizationAdmin.advice": "Make someone else an admin of the organization first.",
   lastEventAdmin: "This is the last Admin of the event.",
   "lastEventAdmin.advice": "Make someone else an Admin first.",
-  lastEventAdminLeaves: "You are the last Admin of the event.",
+  lastEventAdminLeaves: "You’re the last Admin of the event.",
   "lastEventAdminLeaves.advice": "Make someone else an Admin first, then leave.",
   alreadyMember: "This person is already a member.",
   "alreadyMember.advice": "Change their role instead.",
@@ -183,7 +183,7 @@ const errors = {
   databaseWithoutSessions: "The database doesn’t keep sessions.",
   "databaseWithoutSessions.advice":
     "Set the connection pooler to session mode, or connect to the database directly.",
-  databaseOutdated: "The database is not up to date.",
+  databaseOutdated: "The database isn’t up to date.",
   "databaseOutdated.advice":
     "Restart the service: it updates the database at the start. If it can’t, its log says why.",
   databaseTooNew: "The database belongs to a newer version of the service.",
@@ -282,7 +282,7 @@ const errors = {
   "conflictCheckRequired.advice": "Open the incident and choose an answer. No one asks you why.",
   noConflictCheck: "This incident has no conflict check for you to answer.",
   "noConflictCheck.advice":
-    "It is open to you already, or it came before the organization turned the check on.",
+    "You’ve opened it already, or it came in before the organization turned the check on.",
   bypassReviewedByOthers: "Someone else must review this.",
   "bypassReviewedByOthers.advice":
     "You opened the incident without an answer yourself, or you joined the team through someone who did.",
