@@ -687,7 +687,7 @@ describe("deleting one's account", () => {
     const reply = await end(person);
     expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toBe(
-      "You are the last organization admin of Lonely Guild, Admin of Lonely Congress. Give someone else that role first.",
+      "You're the last organization admin of Lonely Guild, Admin of Lonely Congress. Give someone else that role first.",
     );
     const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
     expect((await end(person)).status).toBe(200);

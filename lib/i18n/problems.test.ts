@@ -47,7 +47,7 @@ describe("an error", () => {
     ];
     const error = new AppError("LAST_ADMIN", "soleAdmin", { roles });
     expect(error.details).toBe(
-      "You are the last SystemAdmin, organization admin of Northlight, Admin of {Fair}, and more. Give someone else that role first.",
+      "You're the last SystemAdmin, organization admin of Northlight, Admin of {Fair}, and more. Give someone else that role first.",
     );
     expect(describeProblem("de", error).advice).toContain(
       "SystemAdmin, Admin der Organisation Northlight, Admin von {Fair}, and more",
