@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
 import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -95,6 +96,7 @@ const QUERIES = [
   "format=csv",
 ];
 const GETS = ROWS.filter(({ method }) => method === "GET");
+const keepDeclared = await readDeclaredQueries(heed);
 
 /** Every response to somebody, by path and query. */
 async function readEverything(person: TestPerson): Promise<Map<string, string>> {
@@ -103,13 +105,22 @@ async function readEverything(person: TestPerson): Promise<Map<string, string>> 
   for (const row of GETS) {
     const people = row.path.includes(":userId") ? [reporter, omar, person] : [person];
     for (const { id: userId } of people)
-      for (const query of [...QUERIES, `reporter=${reporter.id}`, `ids=${report.id}`]) {
+      for (const query of keepDeclared(row, [...QUERIES, `reporter=${reporter.id}`, `ids=${report.id}`])) {
         const params = { ...caller.params, incidentId: report.id, fileId, commentId, userId };
         const path = fillPath(row.path, params, query);
         const { status, text } = await world.as(person).get(path, { mayRenew: true });
         responses.set(path, `${status} ${text}`);
       }
   }
+  return responses;
+}
+
+/** What those can read who haven't answered, once for both tests. */
+const unanswered = new Map<string, Promise<Map<string, string>>>();
+
+function readUnanswered(name: "omar" | "xenia" | "sam"): Promise<Map<string, string>> {
+  const responses = unanswered.get(name) ?? readEverything(name === "xenia" ? xenia : world[name]);
+  unanswered.set(name, responses);
   return responses;
 }
 
@@ -151,9 +162,8 @@ describe("somebody who hasn't answered", () => {
   test.each(["omar", "xenia", "sam"] as const)(
     "reads no content by any GET route: %s",
     async (name) => {
-      const person = name === "xenia" ? xenia : world[name];
-      const responses = await readEverything(person);
-      expect(responses.size).toBeGreaterThan(500);
+      const responses = await readUnanswered(name);
+      expect(responses.size).toBeGreaterThan(250);
       const leaks = [...responses].filter(([, text]) => text.includes(WORD) || text.includes("2024-02-03"));
       // A filter by a word may repeat the word that was asked for.
       expect(leaks.filter(([path]) => !path.includes(WORD)).map(([path]) => path)).toEqual([]);
@@ -166,8 +176,7 @@ describe("somebody who hasn't answered", () => {
   test.each(["omar", "xenia", "sam"] as const)(
     "doesn't learn who reported: %s",
     async (name) => {
-      const person = name === "xenia" ? xenia : world[name];
-      const responses = await readEverything(person);
+      const responses = await readUnanswered(name);
       const both = [...responses].filter(
         ([path, text]) =>
           text.includes(report.id) && text.includes(reporter.id) && !path.includes("reporter="),
@@ -190,16 +199,23 @@ describe("somebody who hasn't answered", () => {
     300_000,
   );
 
-  test("reads no content on any page", async () => {
+  const readPage = async (person: TestPerson, page: string, headers: Record<string, string>) => {
+    const cookie = world.as(person).cookie ?? "";
+    const response = await fetch(heed.url + page, { headers: { cookie, ...headers }, redirect: "manual" });
+    return response.text();
+  };
+
+  test("reads no content on any page, nor in the data that each is rendered from", async () => {
+    const own = `/e/${event.slug}/i/${report.id}`;
+    // Without its parameter, the framework redirects.
+    const readData = (person: TestPerson, page: string) => readPage(person, `${page}?_rsc`, { rsc: "1" });
     for (const person of [omar, xenia]) {
-      const headers = { cookie: world.as(person).cookie ?? "", accept: "text/html" };
-      for (const page of listPages()) {
-        const response = await fetch(heed.url + page, { headers, redirect: "manual" });
-        expect(await response.text(), page).not.toContain(WORD);
-      }
-      const own = await fetch(`${heed.url}/e/${event.slug}/i/${report.id}`, { headers });
-      expect(await own.text()).toContain("Before you open this incident");
+      for (const page of listPages()) expect(await readData(person, page), page).not.toContain(WORD);
+      const html = await readPage(person, own, { accept: "text/html" });
+      expect(html).toContain("Before you open this incident");
+      expect(html).not.toContain(WORD);
     }
+    expect(await readData(ada, own)).toContain(WORD);
   }, 120_000);
 
   test("sees time, severity, status, event and the reported person's name, in the documented shape", async () => {
