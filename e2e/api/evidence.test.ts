@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -18,7 +18,6 @@ import {
   createXlsx,
 } from "#e2e/support/documents.ts";
 import { buildForm, createPhoto, createPng, type Attachment } from "#e2e/support/evidence.ts";
-import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import {
   createAndroidFilm,
   createHeic,
@@ -1019,34 +1018,6 @@ describe("the storage quota of an event", () => {
     expect(
       (await world.as(omar).post(at(report), buildForm({}, note("b.txt", Buffer.alloc(size, "b"))))).status,
     ).toBe(201);
-  });
-});
-
-describe("with S3 and a key of one's own", () => {
-  test("all files are stored and read the same way", async () => {
-    const storage = await ObjectStorage.start();
-    try {
-      const second = await startService({
-        S3_URL: storage.url("heed/one"),
-        EVIDENCE_KEYS: randomBytes(32).toString("base64"),
-      });
-      const [reporter, admin] = [maya, ada].map((person) => second.visitor(world.as(person).cookie)) as [
-        Client,
-        Client,
-      ];
-      const report = await world.report(maya, event);
-      const bytes = await createPhoto();
-      const { body } = await reporter.post(at(report), buildForm({}, { name: "photo.jpg", bytes }));
-      const [file] = body.relatedFiles;
-      expect(file).toMatchObject({ clean: "cleaned", hasOriginal: true });
-      const whole = await download(reporter, report, file);
-      const part = await download(reporter, report, file, { range: "bytes=10-19" });
-      expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(10, 20)]);
-      expect((await openOriginal(admin, report, file)).bytes.equals(bytes)).toBe(true);
-      expect(fs.existsSync(path.join(second.process.dataDir, "files"))).toBe(false);
-    } finally {
-      await storage.close();
-    }
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
+import { startProductionService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
@@ -334,21 +334,16 @@ describe("rate limits", () => {
       (await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers: other })).status,
     ).toBe(200);
   });
-
-  test("are shared by all processes", async () => {
-    const second = await startProductionService(limits);
-    const headers = somewhere();
-    const check = (service: typeof heed) =>
-      service.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
-    for (let count = 1; count <= 5; count += 1)
-      for (const service of [heed, second]) expect((await check(service)).status).toBe(200);
-    for (const service of [heed, second]) expectLimited(await check(service));
-  });
 });
+
+/** Behind no proxy that it trusts; at an address with https. */
+const apart = await startProductionService(
+  { RATE_LOOKUP_ADDRESS_PER_MINUTE: "3", TRUSTED_PROXIES: "" },
+  "https://heed.example.org",
+);
 
 describe("a forwarded header of an untrusted client", () => {
   test("is ignored", async () => {
-    const open = await startProductionService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "3", TRUSTED_PROXIES: "" });
     const check = () => {
       const headers = {
         ...somewhere(),
@@ -356,7 +351,7 @@ describe("a forwarded header of an untrusted client", () => {
         forwarded: "for=203.0.113.8",
         "x-heed-client": "203.0.113.7",
       };
-      return open.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
+      return apart.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
     };
     // The counters are those of the other processes on this database, too: nothing else came from this address.
     const statuses = [(await check()).status, (await check()).status, (await check()).status];
@@ -365,22 +360,14 @@ describe("a forwarded header of an untrusted client", () => {
   });
 });
 
-describe("local mode", async () => {
-  const local = await startService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
-
-  test("has a style guide, and production has none", async () => {
-    const ask = ({ url }: Service) =>
-      sendRawRequest(url, { method: "GET", path: "/styleguide", headers: somewhere() });
-    expect((await ask(local)).status).toBe(200);
-    const absent = await ask(heed);
-    expect(absent.status).toBe(404);
-    expect(absent.text).not.toContain("Style guide");
+test("there is no style guide, which local mode has (limits.test.ts)", async () => {
+  const absent = await sendRawRequest(heed.url, {
+    method: "GET",
+    path: "/styleguide",
+    headers: somewhere(),
   });
-
-  test("has no limits", async () => {
-    for (let count = 1; count <= 5; count += 1)
-      expect((await local.visitor().get("/api/auth/check-email?email=a@example.org")).status).toBe(200);
-  });
+  expect(absent.status).toBe(404);
+  expect(absent.text).not.toContain("Style guide");
 });
 
 describe("passwords", () => {
@@ -443,8 +430,7 @@ describe("passwords", () => {
 
 describe("over https", () => {
   test("the cookie is Secure and bound to the host, and responses have HSTS", async () => {
-    const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
-    const client = secure.visitor();
+    const client = apart.visitor();
     const reply = await client.post("/api/auth/login", { email: omar.email, password: PASSWORD });
     expect(reply.status, reply.text).toBe(200);
     const [session = "", device = ""] = reply.headers["set-cookie"] ?? [];
@@ -457,7 +443,7 @@ describe("over https", () => {
     expect(reply.headers["strict-transport-security"]).toBe("max-age=31536000; includeSubDomains");
     expect((await client.get("/session")).body.user.id).toBe(omar.id);
     const plain = client.cookie?.replace("__Host-session=", "session=");
-    expect((await secure.visitor(plain).get("/session")).body).toEqual({ authenticated: false });
+    expect((await apart.visitor(plain).get("/session")).body).toEqual({ authenticated: false });
     const ours = { origin: "https://heed.example.org" };
     expect(
       (

@@ -489,11 +489,10 @@ describe("polling", () => {
 
 describe("the end", () => {
   test("of the service ends the streams first, and at once", async () => {
-    const third = await startService();
-    const stream = await EventStream.open(world.as(omar), {}, third.url);
+    const stream = await EventStream.open(world.as(omar), {}, second.url);
     await stream.next("the first count", ({ event: name }) => name === "notification");
     const started = Date.now();
-    expect(await third.process.stop()).toBe(0);
+    expect(await second.process.stop()).toBe(0);
     expect(stream.ended).toBe(true);
     expect(Date.now() - started).toBeLessThan(8000);
   });

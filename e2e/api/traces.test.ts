@@ -33,6 +33,10 @@ const heed = await startService({
 const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
+test("metrics are 404 without METRICS_TOKEN", async () => {
+  expect((await heed.visitor().get("/api/metrics")).status).toBe(404);
+});
+
 const spans = (): Span[] =>
   bodies.flatMap((body) =>
     JSON.parse(body).resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: Span[] }[] }) =>

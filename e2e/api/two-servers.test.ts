@@ -181,7 +181,7 @@ test("jobs run once, whichever of them takes them", async () => {
   for (const { email } of people) expect(sent.filter((to) => to === email)).toEqual([email]);
 });
 
-test("a file that was uploaded to one is downloaded from the other, clean and sealed", async () => {
+test("a file that was uploaded to one is downloaded from the other, whole and in part, and its sealed original opened", async () => {
   const bytes = await createPhoto();
   const reporter = through(first.url, world.as(maya).cookie);
   const report = { title: "With a photo of it", description: "d" };
@@ -197,6 +197,13 @@ test("a file that was uploaded to one is downloaded from the other, clean and se
     servers.map(({ url }) => through(url, world.as(omar).cookie).get(`${at}/download`)),
   );
   expect([here?.status, there?.status]).toEqual([200, 200]);
-  expect(there?.bytes.equals(here?.bytes ?? Buffer.alloc(0))).toBe(true);
+  const whole = here?.bytes ?? Buffer.alloc(0);
+  expect(there?.bytes.equals(whole)).toBe(true);
+  const range = { headers: { range: "bytes=10-19" } };
+  const part = await through(second.url, world.as(omar).cookie).get(`${at}/download`, range);
+  expect([part.status, part.bytes]).toEqual([206, whole.subarray(10, 20)]);
+  const admin = through(second.url, world.as(ada).cookie);
+  const original = await admin.post(`${at}/original`, { reason: "For the record." });
+  expect(original.bytes.equals(bytes)).toBe(true);
   for (const { process } of servers) expect(fs.existsSync(path.join(process.dataDir, "files"))).toBe(false);
 });
