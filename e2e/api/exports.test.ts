@@ -243,7 +243,8 @@ describe("as CSV", () => {
     expect((await take("format=csv", own)).text).toBe(`${COLUMNS.join(",")}\r\n`);
   });
 
-  test.each([999, 1000, 1001, 4321])("%d reports are all there, once each, newest first", async (count) => {
+  // One batch exactly, and the first of a third.
+  test.each([1000, 2001])("%d reports are all there, once each, newest first", async (count) => {
     const [own, event] = await elsewhere();
     // Many of the same moment, so that only the id tells them apart.
     await heed.sql(
@@ -263,9 +264,9 @@ describe("as CSV", () => {
   });
 });
 
-test("fifty thousand reports are streamed as the client reads, without delaying others", async () => {
+test("twelve thousand reports are streamed as the client reads, without delaying others", async () => {
   const [own, event] = await elsewhere();
-  const COUNT = 50_000;
+  const COUNT = 12_000;
   await heed.sql(
     `insert into incidents (event_id, title, description, created_at)
      select $1, rpad('Report ' || n || ' of very many', 70, '.'), 'What happened.', now() - interval '1 second' * n from generate_series(1, $2::int) n`,

@@ -175,7 +175,10 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     ["a PNG with sides that none can have", () => asLogo(flatPng(2 ** 31 - 1, 2 ** 31 - 1))],
   ];
 
-  test.each(REFUSED)("is not %s", async (_, make) => {
+  // The same reader takes both; three show that.
+  const refused = name === "an organization" ? REFUSED : REFUSED.filter((_, index) => index % 6 === 0);
+
+  test.each(refused)("is not %s", async (_, make) => {
     await upload(target, await createPng());
     const [before, { headers }] = [stored(), await show(target)];
     const reply = await send(target, await make());
@@ -203,11 +206,12 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const { width, height } = await sharp((await show(target)).bytes).metadata();
     expect([width, height]).toEqual([1024, 1024]);
     const etag = (await show(target)).headers.etag;
-    for (const [wide, high] of [
+    const sides = [
       [4097, 16],
       [16, 4097],
       [30_000, 30_000],
-    ] as const) {
+    ] as const;
+    for (const [wide, high] of name === "an organization" ? sides : sides.slice(0, 2)) {
       const bytes = flatPng(wide, high);
       expect(bytes.length).toBeLessThan(2 * MIB);
       const reply = await send(target, asLogo(bytes));
@@ -394,7 +398,7 @@ const noise = (side: number): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-/** A PNG of one colour with these sides; of more than 30,000 only the header speaks. */
+/** A PNG of one color with these sides; of more than 30,000 there is only the header and a few rows. */
 function flatPng(width: number, height: number): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const typed = Buffer.concat([Buffer.from(type), body]);
@@ -407,11 +411,12 @@ function flatPng(width: number, height: number): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  const row = Math.ceil(Math.min(width, 30_000) / 8) + 1;
+  const [wide, high] = width > 30_000 ? [16, 16] : [width, height];
+  const row = Math.ceil(wide / 8) + 1;
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),
-    chunk("IDAT", deflateSync(Buffer.alloc(row * Math.min(height, 30_000)))),
+    chunk("IDAT", deflateSync(Buffer.alloc(row * high))),
     chunk("IEND", Buffer.alloc(0)),
   ]);
 }

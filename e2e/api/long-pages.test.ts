@@ -38,19 +38,19 @@ const idsIn = (html: string, kind: "comment" | "file"): string[] =>
 
 const linksTo = (html: string, rest: string) => html.includes(`href="${rest.replaceAll("&", "&amp;")}"`);
 
-describe("of sixty messages of the greatest length", () => {
+describe("of many messages of the greatest length", () => {
   test.each([
     ["the team", ada, "Words that go on and on. "],
     ["the reporter", maya, "Words that go on and on. "],
     ["the team, where each is more marks than words", ada, ">>>>>>>>>>a\n\n"],
   ])("the page of %s shows the newest, and the others on further pages", async (_, person, piece) => {
     const report = await world.report(maya, event);
-    await write(report, piece.repeat(MAX_COMMENT_LENGTH), 60);
+    await write(report, piece.repeat(MAX_COMMENT_LENGTH), 16);
     const first = await open(person, pageOf(report));
     expect(idsIn(first, "comment").length).toBeLessThanOrEqual(5);
     expect(first.length).toBeLessThan(1_000_000);
-    expect(first).toContain("No. 60 ");
-    expect(first).not.toContain("No. 50 ");
+    expect(first).toContain("No. 16 ");
+    expect(first).not.toContain("No. 10 ");
     expect(linksTo(first, pageOf(report, "?page=2"))).toBe(true);
     const shown = idsIn(first, "comment");
     let [html, page] = [first, 2];
@@ -58,7 +58,7 @@ describe("of sixty messages of the greatest length", () => {
       html = await open(person, pageOf(report, `?page=${page}`));
       shown.push(...idsIn(html, "comment"));
     }
-    expect([shown.length, new Set(shown).size]).toEqual([60, 60]);
+    expect([shown.length, new Set(shown).size]).toEqual([16, 16]);
   });
 
   test("the API lists as many as requested", async () => {
