@@ -55,11 +55,11 @@ export function BulkForm({ data, perform, confirmRun }: Props) {
   const submit = useBulkSubmit({ perform, confirmRun });
   return (
     <form
-      id="desk"
+      id="bulk-form"
       action={submitBulkActionForm}
       onSubmit={submit}
       aria-label={labels.selected}
-      className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/desk:flex"
+      className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/inbox:flex"
     >
       {preservedParams.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -80,7 +80,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterData }) {
   const { open, opened, press } = useOpenChip(data);
   return (
     <form
-      id="desk-filter"
+      id="inbox-filter"
       action={path}
       onSubmit={(event) => {
         event.preventDefault();

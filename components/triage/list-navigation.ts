@@ -11,7 +11,7 @@ export function useListLinks(here: string): void {
   const router = useRouter();
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target as Element;
-    const link = target.closest<HTMLAnchorElement>("#desk-area a[href]:not([data-choose])");
+    const link = target.closest<HTMLAnchorElement>("#inbox-area a[href]:not([data-choose])");
     if (!link || !isPlainPress(event) || event.defaultPrevented) return;
     event.preventDefault();
     document.getElementById("views")?.hidePopover();

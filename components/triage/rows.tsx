@@ -95,7 +95,7 @@ function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTic
     <label className={styles.tick}>
       <input
         type="checkbox"
-        form="desk"
+        form="bulk-form"
         name="row"
         value={formatRowRef(row)}
         checked={isTicked}
@@ -138,7 +138,7 @@ function RowPinToggle({ row }: RowPartProps) {
   return (
     <button
       type="submit"
-      form="desk"
+      form="bulk-form"
       name="do"
       value={`${pinned ? "unpin" : "pin"}~${formatRowRef(row)}`}
       aria-pressed={pinned ?? false}
@@ -156,7 +156,7 @@ function AssigneeButton({ row }: RowPartProps) {
   return (
     <button
       type="submit"
-      form="desk"
+      form="bulk-form"
       name="do"
       value={`assign:me~${formatRowRef(row)}`}
       title={t("takeIt")}

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { InboxContextValue } from "./inbox-state.tsx";
 
-export const findSearchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
+export const findSearchField = () => document.querySelector<HTMLInputElement>("#inbox-filter [name=search]");
 
 /** Moves the focus into the search field and back to the row where the search began. */
 export function useSearchField(here: string, inbox: InboxContextValue) {

@@ -68,7 +68,7 @@ export function TriagePage(props: TriagePageProps) {
   const { path, view, summary, saved, event, here } = props;
   return (
     <div
-      id="desk-area"
+      id="inbox-area"
       className="grid gap-x-6 gap-y-4 min-[56.25rem]:grid-cols-[13.75rem_minmax(0,1fr)] min-[56.25rem]:items-start"
     >
       <ViewSidebar
@@ -102,7 +102,7 @@ function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
 function TriageArea(props: TriagePageProps) {
   const { path, view, summary, event } = props;
   return (
-    <div className="group/desk grid min-w-0 gap-3">
+    <div className="group/inbox grid min-w-0 gap-3">
       <IncidentFilterBar
         path={path}
         view={view}

@@ -238,7 +238,7 @@ test.describe("without script", () => {
     await page.goto(`${path}&limit=2`);
     for (const unknown of ["status=bogus", `search=${"x".repeat(201)}`]) {
       await page
-        .locator("form#desk input[name=view]")
+        .locator("form#bulk-form input[name=view]")
         .first()
         .evaluate((field: HTMLInputElement, view) => (field.value = view), unknown);
       await row(page, reports[0] as ReportRecord)
