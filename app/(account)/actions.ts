@@ -43,7 +43,7 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
     await endHandOver();
     redirect(parseNextPath(form.get("next")) ?? "/login");
   }
-  const values = { email, kept: sealPassword(email, password) };
+  const values = { email, sealedCredential: sealPassword(email, password) };
   if (sent.code === "SECOND_FACTOR_NEEDED") return { ok: false, values };
   if (sent.code === "SECOND_FACTOR_INVALID") return { ...sent.state, values };
   return labelErrors(sent.state);
@@ -53,7 +53,7 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
  * Returns the typed password, or the sealed one from the previous step; null if the sealed one has expired.
  */
 function readPassword(form: FormData, email: string): string | null {
-  const sealedPassword = form.get("kept");
+  const sealedPassword = form.get("sealedCredential");
   return typeof sealedPassword === "string"
     ? unsealPassword(sealedPassword, email)
     : String(form.get("password") ?? "");

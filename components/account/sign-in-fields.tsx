@@ -11,7 +11,8 @@ import { useForm } from "#components/ui/form-context.ts";
  */
 export function SignInFields() {
   const t = useTranslator("signInForm");
-  const sealedPassword = useForm().state.values?.kept;
+  // Its name has no "password", since a form that could not be sent drops the fields that do.
+  const sealedPassword = useForm().state.values?.sealedCredential;
   if (!sealedPassword) {
     return (
       <Fragment key="password">
@@ -28,7 +29,7 @@ export function SignInFields() {
   }
   return (
     <Fragment key="code">
-      <input type="hidden" name="kept" value={sealedPassword} />
+      <input type="hidden" name="sealedCredential" value={sealedPassword} />
       <TextField name="email" type="email" label={t("email")} autoComplete="username" readOnly required />
       <TextField
         name="code"
