@@ -73,7 +73,7 @@ async function isUnresponsive(connectionString: string): Promise<boolean> {
     connectionString,
     connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
-    application_name: "heed-silence",
+    application_name: "heed-connection-watchdog",
   });
   client.on("error", () => {});
   const connected = client.connect().then(() => client.query("select 1"));

@@ -84,10 +84,10 @@ function dropNewestReplies(
   const waiting = conversations.filter(({ reporterId, latest }) => latest.at(-1)?.author_id === reporterId);
   const replies = conversations.flatMap(({ reporterId, latest: [question, reply] }) =>
     question && reply && question.author_id === reporterId && reply.author_id !== reporterId
-      ? [{ reply, askedAt: question.created_at.getTime() }]
+      ? [{ reply, questionTime: question.created_at.getTime() }]
       : [],
   );
-  const newest = replies.toSorted((a, b) => b.askedAt - a.askedAt);
+  const newest = replies.toSorted((a, b) => b.questionTime - a.questionTime);
   const dropped = new Set(
     newest.slice(0, Math.max(0, MIN_WAITING_REPORTERS - waiting.length)).map(({ reply }) => reply),
   );

@@ -11,9 +11,9 @@ import { findMetrics } from "./metrics.ts";
 
 type Values = MetricObject[];
 type MetricsMessage =
-  | { heedMetrics: "wanted" | "asked"; id: number }
-  | { heedMetrics: "told"; id: number; values: Values }
-  | { heedMetrics: "sum"; id: number; text: string };
+  | { heedMetrics: "collect" | "read"; id: number }
+  | { heedMetrics: "values"; id: number; values: Values }
+  | { heedMetrics: "aggregate"; id: number; text: string };
 
 const REPLY_TIMEOUT_MS = 2000;
 
@@ -25,8 +25,8 @@ const waitingRequests = processWide(
 /** Returns the metrics of all processes of this service, without those that don't respond within two seconds. */
 export async function collectClusterMetrics(): Promise<string> {
   if (!cluster.isWorker) return aggregateMetrics([await readOwnMetrics()]);
-  const message = await requestMetrics("wanted", sendToPrimary);
-  return message?.heedMetrics === "sum" ? message.text : aggregateMetrics([await readOwnMetrics()]);
+  const message = await requestMetrics("collect", sendToPrimary);
+  return message?.heedMetrics === "aggregate" ? message.text : aggregateMetrics([await readOwnMetrics()]);
 }
 
 /** Makes this process take part in collecting metrics. Call it once in each process. */
@@ -38,23 +38,23 @@ export function registerMetricsHandlers(): void {
 }
 
 async function handlePrimaryMessage(message: MetricsMessage): Promise<void> {
-  if (message?.heedMetrics === "asked")
-    sendToPrimary({ heedMetrics: "told", id: message.id, values: await readOwnMetrics() });
+  if (message?.heedMetrics === "read")
+    sendToPrimary({ heedMetrics: "values", id: message.id, values: await readOwnMetrics() });
   else resolveReply(message);
 }
 
 async function handleWorkerMessage(worker: Worker, message: MetricsMessage): Promise<void> {
-  if (message?.heedMetrics !== "wanted") return resolveReply(message);
+  if (message?.heedMetrics !== "collect") return resolveReply(message);
   const others = Object.values(cluster.workers ?? {}).filter((one) => one?.isConnected());
   const replies = others.map((one) =>
-    requestMetrics("asked", (message) => one?.send(message, ignoreSendError)),
+    requestMetrics("read", (message) => one?.send(message, ignoreSendError)),
   );
   const values = (await Promise.all(replies)).flatMap((one) =>
-    one?.heedMetrics === "told" ? [one.values] : [],
+    one?.heedMetrics === "values" ? [one.values] : [],
   );
   const text = await aggregateMetrics([await readOwnMetrics(), ...values]);
   if (worker.isConnected())
-    worker.send({ heedMetrics: "sum", id: message.id, text } satisfies MetricsMessage, ignoreSendError);
+    worker.send({ heedMetrics: "aggregate", id: message.id, text } satisfies MetricsMessage, ignoreSendError);
 }
 
 const sendToPrimary = (message: MetricsMessage): unknown =>
@@ -70,7 +70,7 @@ let lastRequestId = 0;
 
 /** @returns undefined when no response arrives in time */
 async function requestMetrics(
-  what: "wanted" | "asked",
+  what: "collect" | "read",
   send: (message: MetricsMessage) => unknown,
 ): Promise<MetricsMessage | undefined> {
   const id = (lastRequestId += 1);
