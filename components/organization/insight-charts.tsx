@@ -15,7 +15,7 @@ import {
   describeSeverities,
   describeStatuses,
 } from "#lib/analytics/findings.ts";
-import { type Analytics, type Insights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
+import { type Analytics, type ReportInsights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
 import { formatDayOfMonth, formatMonth } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -24,7 +24,7 @@ type BarStack = "severity" | "status";
 
 type Props = {
   counted: z.output<typeof Analytics>;
-  insights: z.output<typeof Insights>;
+  insights: z.output<typeof ReportInsights>;
   /** Whether the period has no start, and so nothing before it. */
   allTime: boolean;
   /** The property by which the bars are split, and the link to the other view. */

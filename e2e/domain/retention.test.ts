@@ -5,7 +5,7 @@ import { loadInsights } from "#lib/analytics/insights.ts";
 import { TIME_RANGES } from "#lib/analytics/period.ts";
 import { loadAnalytics, summarizeEvents } from "#lib/analytics/queries.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
-import type { Insights, ReportFilter } from "#lib/analytics/schema.ts";
+import type { ReportInsights, ReportFilter } from "#lib/analytics/schema.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
@@ -542,7 +542,7 @@ async function readAllNumbers(organizationId: string, eventIds: string[]) {
 }
 
 /** A type in a reporter's own words isn't kept: it counts among the other types. */
-function foldOwnType({ byType, otherTypes, ...insights }: Insights): Insights {
+function foldOwnType({ byType, otherTypes, ...insights }: ReportInsights): ReportInsights {
   const own = byType.find(({ type }) => type === OWN_TYPE)?.count ?? 0;
   return {
     ...insights,

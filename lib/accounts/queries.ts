@@ -8,7 +8,7 @@ import {
   type OwnEventRecord,
   type OwnEventsQuery,
   type OwnSessionRecord,
-  type PageQuery,
+  type AccountPageQuery,
 } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -102,7 +102,7 @@ export async function listOwnEvents(
 /** Lists the current user's active sessions, last used first. */
 export async function listOwnSessions(
   actor: Actor,
-  { page, limit }: PageQuery,
+  { page, limit }: AccountPageQuery,
 ): Promise<{ sessions: OwnSessionRecord[]; total: number }> {
   const where = {
     userId: actor.id,
@@ -144,7 +144,7 @@ const TOKEN_COLUMNS = {
 /** Lists the user's API tokens, newest first, including expired ones. */
 export async function listApiTokens(
   userId: string,
-  { page, limit }: PageQuery,
+  { page, limit }: AccountPageQuery,
 ): Promise<{ tokens: ApiTokenRecord[]; total: number }> {
   const where = { userId };
   const [tokens, total] = await Promise.all([

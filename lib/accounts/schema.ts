@@ -242,8 +242,8 @@ export const OwnEvent = PlaceRef.extend({
 export type OwnEventRecord = z.input<typeof OwnEvent>;
 export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pagination });
 
-export const PageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
-export type PageQuery = z.output<typeof PageQuery>;
+export const AccountPageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type AccountPageQuery = z.output<typeof AccountPageQuery>;
 
 /** A signed-in device, described in words. */
 export const OwnSession = z.object({

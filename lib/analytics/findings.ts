@@ -2,7 +2,7 @@ import { formatDay, formatMonth } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { PeriodUnit } from "./period.ts";
-import type { Analytics, Insights } from "./schema.ts";
+import type { Analytics, ReportInsights } from "./schema.ts";
 
 /** Sentences that state the finding of a chart above it, in the reader's language. */
 
@@ -73,7 +73,7 @@ export function describeBusiestEvents(events: Analytics["byEvent"], locale: Loca
  * events have different deadlines
  */
 export function describeFirstResponses(
-  { answeredInTime, answerDue }: Pick<Insights["current"], "answeredInTime" | "answerDue">,
+  { answeredInTime, answerDue }: Pick<ReportInsights["current"], "answeredInTime" | "answerDue">,
   { deadline, locale }: { deadline: number | null; locale: Locale },
 ): string {
   const translate = translatorFor(locale, "insights");
@@ -83,7 +83,7 @@ export function describeFirstResponses(
   return translate("finding.answers.share", { value, due: answerDue, hours: deadline ?? 0 });
 }
 
-export function describeChannels({ anonymous, named }: Insights["byChannel"], locale: Locale): string {
+export function describeChannels({ anonymous, named }: ReportInsights["byChannel"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = anonymous + named;
   if (total === 0) return translate("finding.nothing");

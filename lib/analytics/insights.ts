@@ -18,7 +18,7 @@ import {
   FIRST_RESPONSE_BOUNDS_HOURS,
   MIN_REPORTS_PER_NAMED_TYPE,
   type PeriodFigures,
-  type Insights,
+  type ReportInsights,
 } from "./schema.ts";
 import {
   periodKeySql,
@@ -60,7 +60,7 @@ type InsightsRow = {
  * reported what; rare types are counted together.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
+export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<ReportInsights> {
   const { text, values } = insightsSql(selection, compare);
   const [{ rows }, backlogRows] = await Promise.all([
     getPool().query<InsightsRow>(text, values),
@@ -106,7 +106,7 @@ const EMPTY_FIGURES: CountedFigures = {
 const findFigures = ({ figures }: InsightsRow, current: boolean): CountedFigures =>
   figures.find((one) => one.current === current) ?? EMPTY_FIGURES;
 
-function toChannels(counted: InsightsRow): Insights["byChannel"] {
+function toChannels(counted: InsightsRow): ReportInsights["byChannel"] {
   const { reports, named } = findFigures(counted, true);
   return { anonymous: reports - named, named };
 }
@@ -124,7 +124,7 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
 
 type Points = { selection: ReportSelection; backlog: Backlog };
 
-function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): Insights["points"] {
+function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): ReportInsights["points"] {
   const counted = [...cells.map(({ at }) => at), ...backlog.changes.map(({ at }) => at)];
   const counts = countCells(cells, ({ at }) => at);
   let open = backlog.openAtStart;
@@ -135,13 +135,13 @@ function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): Insig
   });
 }
 
-function toMonths({ cells }: InsightsRow, selection: ReportSelection): Insights["months"] {
+function toMonths({ cells }: InsightsRow, selection: ReportSelection): ReportInsights["months"] {
   const monthOf = ({ at }: { at: string }) => at.slice(0, "2026-03".length);
   const counts = countCells(cells, monthOf);
   return listPeriodMonths(cells.map(monthOf), selection).map((month) => ({ month, ...counts(month) }));
 }
 
-type CellCounts = Pick<Insights["points"][number], "byStatus" | "bySeverity">;
+type CellCounts = Pick<ReportInsights["points"][number], "byStatus" | "bySeverity">;
 
 /** Groups the cells, and returns the counts of a group. */
 function countCells(
@@ -165,7 +165,7 @@ const recordByName = <Name extends string>(names: readonly Name[], value: (name:
 /** At most twice as many types as the form offers. */
 const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_KINDS).length;
 
-function toTypes({ types }: InsightsRow): Pick<Insights, "byType" | "otherTypes"> {
+function toTypes({ types }: InsightsRow): Pick<ReportInsights, "byType" | "otherTypes"> {
   const named = types.filter(({ type }) => type !== "").slice(0, MAX_NAMED_TYPES);
   const others = types.filter((one) => !named.includes(one));
   return {

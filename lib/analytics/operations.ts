@@ -7,7 +7,7 @@ import {
   Analytics,
   EventsSummary,
   ReportExportQuery,
-  Insights,
+  ReportInsights,
   InsightsQuery,
   ReportFilter,
   refuseReversedDays,
@@ -34,7 +34,7 @@ export const showInsights = defineOperation({
   on: organizationScope,
   can: "organization.analytics",
   input: refuseReversedDays(InsightsQuery),
-  output: Insights,
+  output: ReportInsights,
   limit: "search",
   run: ({ organizationId, actor: { hiddenIncidentIds: hidden } }, { compare, ...filter }) =>
     loadInsights({ organizationId, filter, now: new Date(), hidden }, compare),

@@ -137,7 +137,7 @@ export const FIRST_RESPONSE_BOUNDS_HOURS = [1, 4, 12, 24, 72, 168] as const;
 /** A type in the reporter's own words with fewer reports isn't named: it could identify the reporter. */
 export const MIN_REPORTS_PER_NAMED_TYPE = 5;
 
-export const Insights = z.object({
+export const ReportInsights = z.object({
   /**
    * The first-response deadline in hours; null if the events have different ones, in which case each report counts by
    * its own.
@@ -174,7 +174,7 @@ export const Insights = z.object({
   otherTypes: z.int(),
 });
 /** As the queries return it, with Date objects. */
-export type Insights = z.input<typeof Insights>;
+export type ReportInsights = z.input<typeof ReportInsights>;
 export type PeriodFigures = z.input<typeof PeriodFigures>;
 
 export const EventsSummary = z.object({

@@ -152,7 +152,7 @@ export const SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   WebhookMessage,
 
   Analytics: analytics.Analytics,
-  Insights: analytics.Insights,
+  Insights: analytics.ReportInsights,
   PeriodFigures: analytics.PeriodFigures,
   CountsByStatus: analytics.CountsByStatus,
   CountsBySeverity: analytics.CountsBySeverity,

@@ -48,17 +48,21 @@ import {
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 
-type ListQuery = IncidentListQuery & PagePosition;
+type IncidentPageQuery = IncidentListQuery & PagePosition;
 
 /** `lastKeys`: the position of the page's last incident, if there are more and the query asks for it. */
 export type IncidentPage = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
 
 /** Lists the incidents of one event that the actor may see. */
-export const listEventIncidents = (actor: Actor, eventId: string, query: ListQuery): Promise<IncidentPage> =>
+export const listEventIncidents = (
+  actor: Actor,
+  eventId: string,
+  query: IncidentPageQuery,
+): Promise<IncidentPage> =>
   listIncidents(actor, getIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listEventIncidentsText = (actor: Actor, eventId: string, query: ListQuery) =>
+export const listEventIncidentsText = (actor: Actor, eventId: string, query: IncidentPageQuery) =>
   listIncidentsText(actor, getIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
@@ -74,7 +78,7 @@ export const listIncidentsAcrossEventsText = async (
   { event, ...query }: CrossEventIncidentQuery & PagePosition,
 ) => listIncidentsText(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
-const toListCriteria = (query: ListQuery): IncidentListCriteria => ({
+const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
   ...query,
   severity: query.severity ?? query.priority,
 });

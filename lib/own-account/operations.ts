@@ -32,7 +32,7 @@ import {
   OwnEventList,
   OwnEventsQuery,
   OwnSessionList,
-  PageQuery,
+  AccountPageQuery,
   PasswordChange,
   PasswordConfirmation,
   ProfileChange,
@@ -153,7 +153,7 @@ export const listSessions = defineOperation({
   summary: "List the devices that you are signed in on",
   on: globalScope,
   can: "account.secure",
-  input: PageQuery,
+  input: AccountPageQuery,
   output: OwnSessionList,
   run: async ({ actor }, query) => {
     const { sessions, total } = await queries.listOwnSessions(actor, query);
@@ -258,7 +258,7 @@ export const listTokens = defineOperation({
   summary: "List your API tokens",
   on: globalScope,
   can: "account.secure",
-  input: PageQuery,
+  input: AccountPageQuery,
   output: ApiTokenList,
   run: async ({ actor }, query) => {
     const { tokens, total } = await queries.listApiTokens(actor.id, query);

@@ -1,6 +1,6 @@
 import path from "node:path/posix";
 import type { DocumentCleaners } from "./document-copy.ts";
-import { type PartKind, classifyContentType, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
+import { type OoxmlPartKind, classifyContentType, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
@@ -71,7 +71,7 @@ async function readContentTypes(archive: ZipArchive): Promise<ContentTypes> {
   return types;
 }
 
-function classifyPart(part: string, { parts, endings }: ContentTypes): PartKind | null {
+function classifyPart(part: string, { parts, endings }: ContentTypes): OoxmlPartKind | null {
   const ending = path.extname(part).slice(1).toLowerCase();
   return classifyContentType(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
 }
@@ -151,7 +151,7 @@ async function cleanOoxmlPart(
   if (kind === "picture") return tools.picture(bytes);
   if (kind === "document") return tools.document(bytes);
   return editXml(bytes, (element) => {
-    const fate = removeOoxmlAuthorship(element, kind as PartKind, tools.noteField);
+    const fate = removeOoxmlAuthorship(element, kind as OoxmlPartKind, tools.noteField);
     if (fate !== "drop") assertRelations(element, ids);
     return fate;
   });

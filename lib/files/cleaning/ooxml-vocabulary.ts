@@ -3,10 +3,10 @@ import type { XmlAttribute, XmlElement, ElementAction } from "./xml.ts";
 /** The Office Open XML names of data that identifies a document's authors, and the rules for it. */
 
 /** The handling of a part, by its content type: dropped, edited with one of the vocabularies, or inspected. */
-export type PartKind = "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
+export type OoxmlPartKind = "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */
-export const classifyContentType = (type: string): PartKind | null =>
+export const classifyContentType = (type: string): OoxmlPartKind | null =>
   PART_KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
 const OFFICE_TYPE_PREFIX = "application\\/vnd\\.openxmlformats-officedocument\\.";
@@ -14,7 +14,7 @@ const MICROSOFT_TYPE_PREFIX = "application\\/vnd\\.ms-";
 const buildContentTypePattern = (start: string, ...names: string[]): RegExp =>
   new RegExp(`^${start}(${names.join("|")})(\\+xml)?$`, "i");
 
-const PART_KINDS: readonly [RegExp, PartKind][] = [
+const PART_KINDS: readonly [RegExp, OoxmlPartKind][] = [
   [
     buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}wordprocessingml\\.`,
@@ -176,7 +176,7 @@ const DRAWING_ATTRIBUTE_RULES = new Map<string, RewriteRule>([
 ]);
 const DRAWING_ELEMENTS = new Set(["docPr", "cNvPr"]);
 
-const VOCABULARIES: Partial<Record<PartKind, PartVocabulary>> = {
+const VOCABULARIES: Partial<Record<OoxmlPartKind, PartVocabulary>> = {
   word: WORD_VOCABULARY,
   sheet: SHEET_VOCABULARY,
   slides: SLIDES_VOCABULARY,
@@ -185,7 +185,7 @@ const VOCABULARIES: Partial<Record<PartKind, PartVocabulary>> = {
 /** Removes the authorship from an element and records the field names that it filled. */
 export function removeOoxmlAuthorship(
   element: XmlElement,
-  kind: PartKind,
+  kind: OoxmlPartKind,
   noteField: (name: string) => void,
 ): ElementAction {
   if (DRAWING_ELEMENTS.has(element.local))
