@@ -12,12 +12,13 @@ const MAX_HEADER_BYTES = 8 * 1024;
 /** Runs of smaller pieces are joined; otherwise a body full of partial boundaries would yield one piece per byte. */
 const JOIN_BUFFER_BYTES = 64 * 1024;
 
+/** What the parser pushes: the kind of an event and, for bytes, a buffer that is only valid during the call. */
+type ParserEvent = { name: string; buffer?: Buffer; start?: number; end?: number };
+
 /**
- * formidable's multipart parser, called chunk by chunk for the pieces in each. It is called by its private methods,
- * since neither public interface can do this. The form doesn't limit part headers, accepts a body without its final
- * boundary and parses ahead of the reader, while this keeps memory constant however slow the disk is. The parser's
- * stream yields pieces whose buffer the parser reuses before they are read, which changes bytes that look like a
- * boundary.
+ * formidable's multipart parser, called chunk by chunk for the pieces in each, so that memory stays constant however
+ * slow the disk is. It is a stream, but what it pushes is taken at once instead of being read from it: the parser reuses
+ * a buffer that holds bytes which look like a boundary, and a reader would find others in it.
  */
 export class PartParser extends MultipartParser {
   #parseChunk: MultipartPiece[] = [];
@@ -27,43 +28,43 @@ export class PartParser extends MultipartParser {
   #headerBytes = 0;
   readonly #joinBuffer = Buffer.allocUnsafe(JOIN_BUFFER_BYTES);
   #bufferedBytes = 0;
+  #isComplete = false;
 
   constructor(boundary: string) {
     super();
     this.initWithBoundary(boundary);
+    // `parseChunk` has thrown it by then.
+    this.on("error", () => {});
   }
 
   /** Returns the pieces that this chunk completes. Data may point into the chunk. @throws AppError VALIDATION_ERROR */
   parseChunk(chunk: Buffer): MultipartPiece[] {
     this.#parseChunk = [];
-    // The parser runs synchronously and reports only by callback; see formidable's parsers/Multipart.js.
-    this._transform(chunk, undefined, (error?: Error | null) => {
-      if (error) throw createMalformedMultipartError("format");
-    });
+    // Runs the parser before it returns, since nothing is ever left to be read.
+    this.write(chunk);
+    if (this.errored) throw createMalformedMultipartError("format");
     this.#flushBuffer();
     return this.#parseChunk;
   }
 
   /** Must be called after the last chunk. @throws AppError VALIDATION_ERROR when the body is incomplete */
   finish(): void {
-    const { state } = this as unknown as { state: number };
-    if (state !== MultipartParser.STATES.END) throw createMalformedMultipartError("incomplete");
+    if (!this.#isComplete) throw createMalformedMultipartError("incomplete");
   }
 
-  /** Called by the parser for each piece. The buffer is only valid during the call. */
-  override _handleCallback(name: string, buffer: Buffer, start?: number, end?: number): void {
-    if (start !== undefined && end !== undefined) {
-      if (start === end) return;
-      if (name === "partData") return this.#handleData(buffer, start, end);
-      return this.#handleHeader(
-        name === "headerField" ? this.#field : this.#value,
-        buffer.subarray(start, end),
-      );
-    }
-    if (name === "headerEnd") return this.#finishHeader();
-    if (name === "partBegin") return this.#resetHeaders();
-    if (name === "headersEnd") return this.#emit(this.#buildPart());
-    if (name === "partEnd") return this.#emit({ kind: "partEnd" });
+  /** Called by the parser for each of its events. Returns true: the parser need not wait. */
+  override push(event: ParserEvent): boolean {
+    const { name, buffer, start = 0, end = 0 } = event;
+    if (name === "partData" && buffer) this.#handleData(buffer, start, end);
+    else if (buffer)
+      this.#handleHeader(name === "headerField" ? this.#field : this.#value, buffer.subarray(start, end));
+    else if (name === "headerEnd") this.#finishHeader();
+    else if (name === "partBegin") this.#resetHeaders();
+    else if (name === "headersEnd") this.#emit(this.#buildPart());
+    else if (name === "partEnd") this.#emit({ kind: "partEnd" });
+    // The end of the body's last boundary; without it, the body is incomplete.
+    else if (name === "end") this.#isComplete = true;
+    return true;
   }
 
   #handleData(buffer: Buffer, start: number, end: number): void {
