@@ -310,7 +310,6 @@ for (const javaScriptEnabled of [true, false]) {
       await settings.getByLabel("Member").selectOption({ label: vera.name });
       await settings.getByRole("button", { name: "Save contact" }).click();
       await expect(page.getByText("The escalation contact has been saved.")).toBeVisible();
-      if (javaScriptEnabled) await expectUsableAtEachSize(page);
 
       await signIn(world.maya);
       await page.goto(`/e/${world.event.slug}/report`);
@@ -344,7 +343,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("Thank you for telling me.").first()).toBeVisible();
 
       await signIn(world.omar);
-      expect((await page.goto(`/e/${world.event.slug}/i/${id}`))?.status()).toBe(404);
+      expect((await page.request.get(`/e/${world.event.slug}/i/${id}`)).status()).toBe(404);
       await world.as(world.olga).put(`/api/organizations/${world.organization.id}/escalation-contact`, {
         userId: null,
       });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
-import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
+import { expect, expectAccessibleInEachTheme, PHONE, test } from "./support/test.ts";
 
 /** Ctrl-K: a few letters lead to a report, an event, a person or a page. */
 
@@ -21,7 +21,7 @@ test("the quick jump leads to a report by a part of its title, with the keyboard
   await openWithKeys(page);
   await page.keyboard.type(word);
   await expect(page.getByRole("option", { name: new RegExp(word) })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInEachTheme(page);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/i/${report.id}$`));
 });

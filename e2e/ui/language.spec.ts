@@ -1,7 +1,14 @@
 import type { Page } from "@playwright/test";
-import { PASSWORD } from "#e2e/support/world.ts";
-import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
-import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+import { findMailTo } from "./support/mails.ts";
+import {
+  checkEach,
+  expect,
+  expectNoSidewaysScroll,
+  expectStructureAccessible,
+  LAPTOP,
+  PHONE,
+  test,
+} from "./support/test.ts";
 
 /** Which language people meet: their browser's, the one they chose as visitors, the one kept in their account. */
 
@@ -73,51 +80,24 @@ test.describe("in Arabic", () => {
       await page.setViewportSize(viewport);
       await expectNoSidewaysScroll(page);
     }
-    await expectAccessible(page);
+    await expectStructureAccessible(page);
   };
 
-  for (const address of ["/login", "/register", "/nowhere"])
-    test(`${address} runs from right to left for a visitor, and can be read by everybody`, async ({
-      page,
-    }) => {
-      await expectArabic(page, address);
-    });
+  test("pages run from right to left for a visitor, and can be read by everybody", async ({ page }) => {
+    await checkEach(["/login", "/register", "/nowhere"], (address) => expectArabic(page, address));
+  });
 
-  for (const address of ["/account", "/account/security", "/notifications"])
-    test(`so does ${address} for whoever is signed in`, async ({ page, signIn, world }) => {
-      await signIn(await world.person("Nadia Sabri", { events: [[world.event, "Responder"]] }));
-      await expectArabic(page, address);
-    });
+  test("so do the pages of whoever is signed in", async ({ page, signIn, world }) => {
+    await signIn(await world.person("Nadia Sabri", { events: [[world.event, "Responder"]] }));
+    const addresses = ["/account", "/account/security", "/notifications"];
+    await checkEach(addresses, (address) => expectArabic(page, address));
+  });
 });
 
-test.describe("by mail", () => {
-  let heed: EmptyService;
-  test.beforeAll(async () => {
-    heed = await startEmptyService();
-  });
-  test.afterAll(() => heed.stop());
-
-  test("a person is written to in the language of their account", async () => {
-    const send = (path: string, body: object, cookie = "", method = "POST") =>
-      fetch(`${heed.url}/api/${path}`, {
-        method,
-        headers: { cookie, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-    const account = { email: "zoe@example.org", password: PASSWORD, name: "Zoé Martin" };
-    await send("auth/register", account);
-    const signedIn = await send("auth/login", account);
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    expect((await send("users/me/profile", { locale: "fr" }, cookie, "PATCH")).status).toBe(200);
-    await send("auth/forgot-password", { email: account.email });
-    await expect.poll(() => heed.outbox().length).toBeGreaterThan(0);
-    const mail =
-      heed
-        .outbox()
-        .at(-1)
-        ?.replace(/=\r?\n/g, "")
-        .replaceAll("=3D", "=") ?? "";
-    expect(mail).toContain('<html lang="fr" dir="ltr">');
-    expect(mail).toContain("ouvrez ce lien");
-  });
+test("a person is written to in the language of their account", async ({ world }) => {
+  const person = await world.person("Zoe Martin");
+  expect((await world.as(person).patch("/api/users/me/profile", { locale: "fr" })).status).toBe(200);
+  await world.nobody.post("/api/auth/forgot-password", { email: person.email });
+  await expect.poll(() => findMailTo(person.email)).toContain('<html lang="fr" dir="ltr">');
+  expect(findMailTo(person.email)).toContain("ouvrez ce lien");
 });

@@ -6,47 +6,35 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("a short name that an organization has already is refused at its field", async ({
+    test("a short name that an organization or an event has already is refused at its field", async ({
       page,
       signIn,
       world,
     }) => {
+      const field = page.getByLabel("Short name for links");
+      const taken = /This short name is already taken\. Another event uses it/;
       await signIn(world.sam);
       await page.goto("/orgs/new");
       await page.getByLabel("Name", { exact: true }).fill("A second one");
-      await page.getByLabel("Short name for links").fill(world.organization.slug);
+      await field.fill(world.organization.slug);
       await page.getByRole("button", { name: "Create organization" }).click();
-      const field = page.getByLabel("Short name for links");
       await expect(field).toHaveAttribute("aria-invalid", "true");
       await expect(field).toHaveAccessibleDescription(
         /This short name is already taken\. Another organization uses it; choose another\./,
       );
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("A second one");
-    });
 
-    test("a short name that an event has already is refused at its field", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      await signIn(world.sam);
       await page.goto(`/orgs/${world.organization.slug}/events/new`);
       await page.getByLabel("Name", { exact: true }).fill("A second one");
-      await page.getByLabel("Short name for links").fill(world.event.slug);
+      await field.fill(world.event.slug);
       await page.getByRole("button", { name: "Create event" }).click();
-      await expect(page.getByLabel("Short name for links")).toHaveAccessibleDescription(
-        /This short name is already taken\. Another event uses it/,
-      );
-    });
+      await expect(field).toHaveAccessibleDescription(taken);
 
-    test("a taken short name is refused when an event changes its own", async ({ page, signIn, world }) => {
       await signIn(world.ada);
       await page.goto(`/e/${world.event.slug}/settings`);
-      await page.getByLabel("Short name for links").fill(world.otherEvent.slug);
+      await field.fill(world.otherEvent.slug);
       await page.getByRole("form", { name: "Event" }).getByRole("button", { name: /Save/ }).click();
-      await expect(page.getByLabel("Short name for links")).toHaveAccessibleDescription(
-        /This short name is already taken\. Another event uses it/,
-      );
+      await expect(field).toHaveAccessibleDescription(taken);
     });
   });
 }

@@ -18,6 +18,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     locale: "en-GB",
     timezoneId: "UTC",
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: { executablePath: process.env.HEED_TEST_BROWSER, args: BROWSER_SWITCHES },
     screenshot: "only-on-failure",
   },

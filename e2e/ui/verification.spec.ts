@@ -1,5 +1,6 @@
 import { findFreePort } from "#e2e/support/process.ts";
 import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
+import { findMailTo } from "./support/mails.ts";
 import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** In production mode an address is confirmed by a mailed link, before the roles of its account count. */
@@ -11,11 +12,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => heed.stop());
 
-const linkTo = (email: string): string | undefined => {
-  const mail = heed.outbox().findLast((text) => text.includes(`To: ${email}`));
-  const plain = mail?.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
-  return /http:\/\/[^\s"<>]+\/verify-email\?token=[\w-]+/.exec(plain ?? "")?.[0];
-};
+const linkTo = (email: string): string | undefined =>
+  /http:\/\/[^\s"<>]+\/verify-email\?token=[\w-]+/.exec(findMailTo(email, heed.outbox()) ?? "")?.[0];
 
 // The first of them to register becomes SystemAdmin, whichever it is.
 for (const javaScriptEnabled of [true, false]) {

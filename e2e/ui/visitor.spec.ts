@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
 import type { EventRef, TestWorld } from "#e2e/support/world.ts";
 import {
+  checkEach,
   expect,
   expectNoSidewaysScroll,
+  expectStructureAccessible,
   expectUsableFromNarrowestPhone,
   LAPTOP,
   test,
@@ -97,27 +99,35 @@ test.describe("an event's page", () => {
   });
 });
 
-for (const [path, who] of [
-  ["/", "a visitor"],
-  ["/e/…", "a visitor"],
-  ["/e/…", "a reporter"],
-] as const) {
-  test(`${path} can be used by ${who}`, async ({ page, world, signIn }) => {
-    if (who === "a reporter") await signIn(world.maya);
+const PAGES = ["/", "/e/…"];
+
+test("the first page and that of an event can be used by a visitor and a reporter", async ({
+  page,
+  world,
+  signIn,
+}) => {
+  const check = async (path: string) => {
     await page.goto(path.replace("…", world.event.slug));
     await expectUsableFromNarrowestPhone(page);
-  });
-  if (who === "a visitor")
-    test.describe("in Arabic", () => {
-      test.use({ locale: "ar" });
+  };
+  await checkEach(PAGES, check);
+  await signIn(world.maya);
+  await check("/e/…");
+});
 
-      test(`${path} is read from right to left`, async ({ page, world }) => {
-        await page.goto(path.replace("…", world.event.slug));
-        await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-        await expectUsableFromNarrowestPhone(page);
-      });
+test.describe("in Arabic", () => {
+  test.use({ locale: "ar" });
+
+  test("they are read from right to left", async ({ page, world }) => {
+    await checkEach(PAGES, async (path) => {
+      await page.goto(path.replace("…", world.event.slug));
+      await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+      await expectStructureAccessible(page);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await expectNoSidewaysScroll(page);
     });
-}
+  });
+});
 
 /** An event with all that helps whoever has no invite to it. */
 async function reachable(world: TestWorld): Promise<{ event: EventRef; contactEmail: string }> {
@@ -156,26 +166,31 @@ test("a visitor without an invite learns the requirements and the contact before
   await expect(page.getByText("you need an invite from the event")).toHaveCount(0);
 });
 
-for (const path of ["/login", "/register"])
-  test(`${path} on the way to a report can be used`, async ({ page, world }) => {
-    const { event } = await reachable(world);
+test("sign-in and registration on the way to a report can be used", async ({ page, world }) => {
+  const { event } = await reachable(world);
+  await checkEach(["/login", "/register"], async (path) => {
     await page.goto(`${path}?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
     await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
     await expectUsableFromNarrowestPhone(page);
   });
+});
 
-test("only team members are led to incidents", async ({ page, signIn, world }) => {
-  const bar = page.getByRole("navigation", { name: "Main" });
-  await page.setViewportSize(LAPTOP);
-  for (const [person, links] of [
-    [world.maya, ["Your reports"]],
-    [world.omar, ["Incidents"]],
-    [world.viktor, ["Organizations"]],
-  ] as const) {
-    await signIn(person);
-    await page.goto("/account");
-    await expect(bar.getByRole("link")).toHaveText([...links]);
-  }
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("only team members are led to incidents", async ({ page, signIn, world }) => {
+    const bar = page.getByRole("navigation", { name: "Main" });
+    await page.setViewportSize(LAPTOP);
+    for (const [person, links] of [
+      [world.maya, ["Your reports"]],
+      [world.omar, ["Incidents"]],
+      [world.viktor, ["Organizations"]],
+    ] as const) {
+      await signIn(person);
+      await page.goto("/account");
+      await expect(bar.getByRole("link")).toHaveText([...links]);
+    }
+  });
 });
 
 /** Bytes of all scripts of a first visit as they crossed the wire, without headers. */
