@@ -32,7 +32,7 @@ test("an admin sees what comes next, from the first event on", async ({ page, si
   await page.getByLabel("Last day").fill("2026-05-01");
   await page.getByRole("button", { name: "Create event" }).click();
   await expect(page.getByLabel("Last day")).toHaveAccessibleDescription(
-    /The last day must not be before the first day/,
+    /The last day must not be before “?the first day/,
   );
   await page.getByLabel("Last day").fill("2026-05-03");
   await page.getByRole("button", { name: "Create event" }).click();
@@ -219,10 +219,11 @@ test("nobody else learns anything of an organization", async ({ page, signIn, wo
       "/audit",
       "/settings",
     ]) {
-      const response = await page.goto(`${at}${path}`);
-      expect(response?.status()).toBe(403);
-      expect(await page.content()).not.toMatch(/Hidden Harbour/);
-      expect(await page.content()).not.toContain(admin.email);
+      const response = await page.request.get(`${at}${path}`);
+      const content = await response.text();
+      expect([path, response.status()]).toEqual([path, 403]);
+      expect(content).not.toContain("Hidden Harbour");
+      expect(content).not.toContain(admin.email);
     }
   }
 });
