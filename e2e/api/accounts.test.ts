@@ -17,7 +17,7 @@ import {
 } from "#e2e/support/shapes.ts";
 import { PASSWORD, TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
-/** Accounts and sign-in (contract 4; security checks AU and SE). */
+/** Accounts and sign-in (contract 4). */
 
 const heed = await startService();
 // Before anybody else: the very first account.

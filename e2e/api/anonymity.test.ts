@@ -277,7 +277,7 @@ describe("a data folder", () => {
     expect(
       requests.filter(({ method }) => method === "POST").map(({ route, status }) => [route, status]),
     ).toEqual([
-      // The form of the report's page leaves no line (contract 14.3).
+      // Sending the form without an account leaves no line (docs/operating.md, "Metrics").
       ["/api/events/[eventId]/incidents", 201],
       ["/api/events/[eventId]/reports", 201],
     ]);

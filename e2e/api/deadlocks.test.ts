@@ -9,7 +9,7 @@ import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/con
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-/** Transactions that the database ends for the sake of others (security checks CO16). */
+/** Transactions that the database ends because of a deadlock are tried three times, and then nothing is stored. */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);

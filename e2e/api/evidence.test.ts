@@ -38,7 +38,7 @@ import {
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
-/** Files of an incident (contract 9; security checks FI1, FI5 to FI7, FI12, FI14, FI15). */
+/** Files of an incident (contract 9). */
 
 const QUOTA = 2 * 1024 * 1024;
 // One process, and with it one queue of files to inspect.

@@ -7,7 +7,7 @@ import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
-/** Exports of an organization's reports (contract 10.3, security checks EX). */
+/** Exports of an organization's reports (contract 10.3). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);

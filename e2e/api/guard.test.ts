@@ -4,7 +4,7 @@ import { sendRawRequest } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
-/** The cross-site guard on everything that changes something (contract 3.12, security checks CS). */
+/** The cross-site guard on everything that changes something (contract 3.12). */
 
 const heed = await startService();
 const world = await TestWorld.build(heed);

@@ -17,7 +17,7 @@ import { startProductionService, startService, type Service } from "#e2e/support
 import { SharedCache } from "#e2e/support/shared-cache.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-/** What every answer tells the browser (security checks HD). The routes themselves are asked in openapi.test.ts. */
+/** Security and cache headers of every kind of response. openapi.test.ts checks those of each route. */
 
 const heed = await startService();
 const world = await TestWorld.build(heed);

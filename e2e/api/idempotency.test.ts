@@ -11,7 +11,7 @@ import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/con
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
-/** A report that is sent again under its `Idempotency-Key` is one report (security check CO11). */
+/** A report that is sent again under its `Idempotency-Key` is one report (contract 7.4). */
 
 const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on" });
 const receiver = await startWebhookReceiver();

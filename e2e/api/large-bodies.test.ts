@@ -8,7 +8,7 @@ import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
-/** Bodies about their limits, through everything that stands in front of them (security checks FI11). */
+/** Bodies just below and above their limits arrive whole or are 413, on each way to an operation (contract 3.8). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);

@@ -6,7 +6,7 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
-/** How guessing is slowed down, and what limits do at their edges (contract 4.2, 3.13, security checks RL). */
+/** How guessing is slowed down, and what limits do at their edges (contract 4.2, 3.13). */
 
 const settings = {
   TRUSTED_PROXIES: "127.0.0.1, ::1",

@@ -17,7 +17,7 @@ import {
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
-/** Logos of organizations and events (contract 9.4, security checks FI and HD9). */
+/** Logos of organizations and events (contract 9.4). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);

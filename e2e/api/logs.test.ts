@@ -8,7 +8,7 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
-/** What stands in the log, and what never does (security checks LO). */
+/** What the log holds, and that it never holds personal data, content or secrets. */
 
 const heed = await startService({ LOG_LEVEL: "debug" });
 const world = await TestWorld.build(heed);

@@ -7,7 +7,7 @@ import { startService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 
-/** What no route may stumble over (security checks VA1 to VA5, VA8). */
+/** Malformed bodies, queries and values are refused by every route, and fail none (contract 3.7, 3.8). */
 
 const heed = await startService();
 const world = await TestWorld.build(heed);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ROWS } from "#e2e/api/routes.ts";
 import { shareService } from "#e2e/support/service.ts";
 
-/** Methods that a path doesn't take: 405, and `Allow` names those that it takes (contract 3.1, security checks VA21). */
+/** Methods that a path doesn't take: 405, and `Allow` names those that it takes (contract 3.1). */
 
 const heed = await shareService();
 const anybody = heed.visitor();

@@ -6,7 +6,7 @@ import { summarizeReply, runConcurrently } from "#e2e/support/concurrent-request
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
-/** More at once than the database connections can carry (security checks CO15). */
+/** More requests at once than the database connections can carry: each gets 200 or 503. */
 
 const heed = await startService({
   HEED_PROCESSES: "1",

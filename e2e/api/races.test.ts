@@ -6,7 +6,7 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
 import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
-/** Many at the same moment (security checks CO). What is looked at is what is left afterwards. */
+/** Simultaneous requests of one kind: the tests check what is stored afterwards. */
 
 const heed = await startService();
 

@@ -4,7 +4,7 @@ import { startService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
-/** What reads changes nothing (contract 3.12). It has a service of its own, where no job of other tests waits. */
+/** The cross-site guard lets every GET pass (contract 3.12), so none may write. It has a service of its own, where no job of other tests waits. */
 
 const heed = await startService();
 const world = await TestWorld.build(heed);

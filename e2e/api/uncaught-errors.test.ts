@@ -9,7 +9,7 @@ import { startService, type Service } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
-/** Exceptions that nobody catches, in the processes themselves (security checks LO5; docs/operating.md). */
+/** Exceptions and rejections that nothing catches, in real processes (docs/operating.md, "When something breaks"). */
 
 const SAID = "Maya Castillo hit me, maya@example.org";
 const support = path.resolve(import.meta.dirname, "../support/throw-on-signal.ts");

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Row } from "#e2e/api/routes.ts";
 import type { Reply } from "./client.ts";
 
-/** Headers that every response must have, on every page and route (security checks HD). */
+/** Headers that every response must have, on every page and route. */
 
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",

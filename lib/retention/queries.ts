@@ -142,7 +142,7 @@ const unsavedRulesSql = (organizationId: string, rules: RuleMonths): Prisma.Sql 
 type ScheduledMonth = { month: string; id: string; name: string; slug: string; reports: number };
 
 /**
- * Counts the reports that will be deleted, by month and event; numbers only (contract 2.4).
+ * Counts the reports that will be deleted, by month and event; numbers only (contract 17.1).
  * @param unsaved rules to try out, instead of those that are saved
  */
 export async function loadRetentionSchedule(

@@ -47,7 +47,7 @@ export const RetentionRulesChange = z
   .refine((change) => Object.values(change).some((one) => one !== undefined), issueMessage("needsChange"));
 export type RetentionRulesChange = z.output<typeof RetentionRulesChange>;
 
-/** Numbers of reports only: a member of an organization learns nothing about one report (contract 2.4). */
+/** Numbers of reports only: a member of an organization learns nothing about one report (contract 17.1). */
 export const RetentionSchedule = z.object({
   /** By month of the deletion and event, the next one first. */
   months: z.array(

@@ -52,6 +52,7 @@ test("the contract has each number once", () => {
 test.each([
   ["rulings by number", /\brulings? R?\d/gi],
   ["sections of an interface document", /\binterface (section )?\d/gi],
+  ["security checks by id", /\b[Ss]ecurity[\s*/]+checks?[\s*/]+[A-Z]{2}\d*\b/g],
 ])("nothing cites %s", (_, pattern) => {
   expect(matchesOf(pattern)).toEqual([]);
 });

@@ -212,7 +212,7 @@ export const JOB_TASKS = {
 
   /**
    * Escalates reports whose response deadline has passed (contract 7.11), and notifies teams of overdue reviews of the
-   * conflict check (contract 18.4).
+   * conflict check (contract 18.5).
    */
   escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
     await escalateOverdueIncidents().finally(notifyOfOverdueReviews);
