@@ -11,7 +11,7 @@ import { startProcess } from "#e2e/support/process.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import { migrate, MIGRATIONS_FOLDER, readMigrations } from "#lib/database/migrate.ts";
 
-/** From the oldest database that a service ran on, which the first migration made, to the newest, with data in it. */
+/** From a database that the first migration made to the newest, with data in it. */
 
 const MIGRATIONS = readMigrations(MIGRATIONS_FOLDER).map(({ name }) => name);
 
