@@ -1,20 +1,9 @@
 import { expect } from "vitest";
 import type { Row } from "#e2e/api/routes.ts";
 import type { Reply } from "./client.ts";
+import { API_CONTENT_POLICY, FILE_CONTENT_POLICY, SECURITY_HEADERS } from "./header-invariants.ts";
 
-/** Headers that every response must have, on every page and route. */
-
-export const SECURITY_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "permissions-policy":
-    "accelerometer=(), autoplay=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-};
-
-export const API_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
-export const FILE_CONTENT_POLICY = "sandbox; default-src 'none'";
+/** What headers say, for tests of responses that don't come through the client, and of single kinds of them. */
 
 export function expectSecurityHeaders({ headers }: Reply): void {
   expect(headers).toMatchObject(SECURITY_HEADERS);
