@@ -54,10 +54,11 @@ export class ApiDescription {
       .reduce<unknown>((value, part) => (value as Json | undefined)?.[part], this.document);
   }
 
-  /** Returns the validator of the schema at a pointer. */
+  /** Returns the validator of the schema at a pointer; equal schemas share one, since compiling takes long. */
   validator(pointer: string): ValidateFunction {
-    const known = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `heed${pointer}` });
-    this.#validators.set(pointer, known);
+    const key = JSON.stringify(this.pointed(pointer)) ?? pointer;
+    const known = this.#validators.get(key) ?? this.#ajv.compile({ $ref: `heed${pointer}` });
+    this.#validators.set(key, known);
     return known;
   }
 
