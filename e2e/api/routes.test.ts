@@ -1,7 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { listAliases, Caller, titleRows, ROWS, type Method, type Row } from "#e2e/api/routes.ts";
+import { keepOnePerOperation, listDeclaredRoutes, METHODS } from "#e2e/api/declared-routes.ts";
+import { listAliases, Caller, fillPath, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -10,7 +9,6 @@ const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
-const METHODS: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PATHS = [...new Set(ROWS.map((row) => row.path))];
 const methodsOf = (path: string) =>
   METHODS.filter((method) => ROWS.some((row) => row.path === path && row.method === method));
@@ -18,44 +16,32 @@ const title = (row: { method: string; path: string }) => `${row.method} ${row.pa
 
 describe("the table of routes", () => {
   test("has a row for every route file and method, and every row has its route", () => {
-    expect(ROWS.map(title).sort()).toEqual(declaredRoutes());
+    expect(ROWS.map(title).sort()).toEqual(listDeclaredRoutes().map(title).sort());
+  });
+
+  test("has a row for each operation, and some by id and by slug", () => {
+    const kept = keepOnePerOperation(ROWS);
+    expect(kept.length).toBe(new Set(listDeclaredRoutes().map(({ operation }) => operation)).size);
+    expect(kept.length).toBeGreaterThan(200);
+    expect(kept.length).toBeLessThan(ROWS.length);
   });
 });
-
-/** Methods and paths as the route files declare them: `createRouteHandlers({ GET: …, PATCH: … })`. */
-function declaredRoutes(): string[] {
-  const root = path.resolve(import.meta.dirname, "../../app/api");
-  const files = fs.readdirSync(root, { recursive: true }).map(String);
-  const routes = files.filter(
-    (file) => path.basename(file) === "route.ts" && !file.includes("[...") && file !== "route.ts",
-  );
-  return routes.flatMap((file) => declaredIn(path.join(root, file), pathOf(file))).sort();
-}
-
-const pathOf = (file: string) =>
-  `/api/${path
-    .dirname(file)
-    .replaceAll(path.sep, "/")
-    .replace(/\[(\w+)\]/g, ":$1")}`;
-
-function declaredIn(file: string, route: string): string[] {
-  const source = fs.readFileSync(file, "utf8");
-  const operations = /createRouteHandlers\(\{([^}]*)\}\)/.exec(source)?.[1];
-  // Those of supervisors and of Prometheus are no operations: they need neither session nor database.
-  if (route === "/api/health/live") return [`GET ${route}`];
-  if (operations === undefined && route === "/api/metrics") return [];
-  const methods = METHODS.filter((method) => new RegExp(`\\b${method}:`).test(operations ?? ""));
-  expect(methods, `${file} declares its methods with createRouteHandlers({ … })`).not.toEqual([]);
-  return methods.map((method) => `${method} ${route}`);
-}
 
 describe("the other paths of an endpoint", () => {
   type Aliased = [name: string, row: Row, alias: string];
   const aliased = ROWS.flatMap((row) =>
     listAliases(row).map((alias): Aliased => [`${row.method} ${alias}`, row, alias]),
   );
+  const isFile = ({ path }: Row) => /\/(download|original|export|qr|logo)$/.test(path);
+  const prefixOf = (path: string) => path.replace(/^(\/events\/(?:slug)?).*/, "$1");
+  /** Each other prefix leads to all paths below (path-aliases.ts): two of each kind of request and response. */
+  const ofEachKind = [
+    ...Map.groupBy(aliased, ([, row, alias]) =>
+      [row.method, row.status, row.body, isFile(row), prefixOf(alias)].join(),
+    ).values(),
+  ].flatMap((alike) => alike.slice(0, 2));
 
-  test.each(aliased.filter(([, row]) => row.method === "GET"))(
+  test.each(ofEachKind.filter(([, row]) => row.method === "GET"))(
     "%s has the same response",
     async (_, row, alias) => {
       const role = caller.allowed(row);
@@ -68,17 +54,24 @@ describe("the other paths of an endpoint", () => {
     },
   );
 
-  test.each(aliased.filter(([, row]) => row.method !== "GET"))("%s does the same", async (_, row, alias) => {
-    const reply = await caller.call(row, caller.allowed(row), { path: alias });
-    expect(reply.status, reply.text).toBe(row.status);
-  });
-
-  test.each(aliased.filter(([, row]) => !row.who.includes("nobody")))(
-    "%s asks for a session, too",
+  test.each(ofEachKind.filter(([, row]) => row.method !== "GET"))(
+    "%s does the same",
     async (_, row, alias) => {
-      expect((await world.nobody.send(row.method, caller.path({ ...row, path: alias }))).status).toBe(401);
+      const reply = await caller.call(row, caller.allowed(row), { path: alias });
+      expect(reply.status, reply.text).toBe(row.status);
     },
   );
+
+  test("ask for a session, too, each of them", async () => {
+    const closed = aliased.filter(([, row]) => !row.who.includes("nobody"));
+    expect(closed.length).toBeGreaterThan(100);
+    await world.nobody.expectNothingWritten("without a session", async () => {
+      for (const [name, row, alias] of closed) {
+        const reply = await world.nobody.send(row.method, caller.path({ ...row, path: alias }));
+        expect(reply.status, name).toBe(401);
+      }
+    });
+  });
 });
 
 /** Each example may make a report of its own; what differs then are ids and times. */
@@ -93,18 +86,24 @@ const settled = (body: unknown): unknown =>
       );
 
 describe("a wrong method", () => {
-  test.each(PATHS)("%s responds with 405 and names the right ones", async (path) => {
-    const right = methodsOf(path);
-    const row = ROWS.find((one) => one.path === path);
-    if (!row) throw new Error(path);
-    for (const method of METHODS.filter((one) => !right.includes(one))) {
-      const reply = await world.as(world.sam).send(method, caller.path(row));
-      expect(reply.status, method).toBe(405);
-      expect(reply.body.code).toBe("METHOD_NOT_ALLOWED");
-      const allowed = String(reply.headers.allow).split(", ").sort();
-      expect(allowed).toEqual([...right, ...(right.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort());
-    }
-  });
+  /** Every route file declares all methods in the same way (declared-routes.ts): one path for each set of methods. */
+  const OF_EACH_KIND = [...Map.groupBy(PATHS, (path) => methodsOf(path).join()).values()].map(
+    ([path = ""]) => path,
+  );
+
+  test.each([...OF_EACH_KIND, "/api/health/live"])(
+    "%s responds with 405 and names the right ones",
+    async (path) => {
+      const right = methodsOf(path);
+      for (const method of METHODS.filter((one) => !right.includes(one))) {
+        const reply = await world.as(world.sam).send(method, fillPath(path, caller.params));
+        expect(reply.status, method).toBe(405);
+        expect(reply.body.code).toBe("METHOD_NOT_ALLOWED");
+        const allowed = String(reply.headers.allow).split(", ").sort();
+        expect(allowed).toEqual([...right, ...(right.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort());
+      }
+    },
+  );
 
   test.each(["TRACE", "PROPFIND", "FROBNICATE"])("%s is 405 as well", async (method) => {
     const reply = await world.as(world.sam).send(method, "/api/organizations/me");
@@ -112,11 +111,13 @@ describe("a wrong method", () => {
     expect(reply.headers.allow).toContain("GET");
   });
 
-  test.each(PATHS)("OPTIONS %s opens nothing to other sites", async (path) => {
-    const row = ROWS.find((one) => one.path === path);
-    if (!row) throw new Error(path);
-    const headers = { origin: "https://evil.test", "access-control-request-method": row.method };
-    const reply = await world.as(world.sam).send("OPTIONS", caller.path(row), undefined, { headers });
+  test.each(OF_EACH_KIND)("OPTIONS %s opens nothing to other sites", async (path) => {
+    const headers = {
+      origin: "https://evil.test",
+      "access-control-request-method": methodsOf(path)[0],
+    };
+    const address = fillPath(path, caller.params);
+    const reply = await world.as(world.sam).send("OPTIONS", address, undefined, { headers });
     expect(reply.status).toBe(204);
     expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });
@@ -143,42 +144,37 @@ describe("an id that names nothing", () => {
     "%F0%9F%98%80",
     "%ff",
   ];
-  type Cell = [title: string, row: Row, name: string];
-  const cells = ROWS.flatMap((row) =>
-    [...row.path.matchAll(/:(\w+)/g)].map(([, name = ""]): Cell => [`${title(row)}, ${name}`, row, name]),
+  type Cell = [row: Row, name: string];
+  const namesOf = ({ path }: Row) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  const cells = ROWS.flatMap((row) => namesOf(row).map((name): Cell => [row, name]));
+  /** All routes parse parameters with the same code: one route for each name gets every unusable value, the others two. */
+  const firstOf = new Map([...cells].reverse().map(([row, name]) => [name, row]));
+  const valuesFor = (row: Row, name: string) =>
+    firstOf.get(name) === row ? UNUSABLE : ["abc", "00000000-0000-0000-0000-000000000000"];
+
+  test.each(titleRows(ROWS.filter((row) => namesOf(row).length > 0)))(
+    "%s: 404; and capitals mean the same",
+    async (_, row) => {
+      const prepared = await caller.prepare(row);
+      const role = caller.allowed(row);
+      for (const name of namesOf(row))
+        for (const value of valuesFor(row, name)) {
+          const reply = await caller.call(prepared, role, { params: { [name]: value } });
+          // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
+          const idempotent =
+            /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
+          const what = `${name} ${value.slice(0, 40)}: ${reply.text}`;
+          expect(reply.status, what).toBe(idempotent ? 204 : 404);
+          if (!idempotent) expect(reply.body.code, what).toBe("NOT_FOUND");
+        }
+      const ids = namesOf(row).filter((name) => name.endsWith("Id"));
+      if (ids.length === 0) return;
+      const known = { ...caller.params, ...prepared.example().params };
+      const capitals = ids.map((name) => [name, known[name]?.toUpperCase() ?? ""]);
+      const reply = await caller.call(prepared, role, { params: Object.fromEntries(capitals) });
+      expect(reply.status, reply.text).toBe(row.status);
+    },
   );
-
-  /** All routes parse parameters with the same code: one route for each name gets every unusable value, the others three. */
-  const withAllValues = new Set(
-    cells.filter((cell, at) => cells.findIndex(([, , name]) => name === cell[2]) === at),
-  );
-
-  test.each(
-    cells.map((cell): [...Cell, string[]] => [
-      ...cell,
-      withAllValues.has(cell) ? UNUSABLE : UNUSABLE.slice(0, 3),
-    ]),
-  )("%s: 404", async (_, row, name, unusable) => {
-    const prepared = await caller.prepare(row);
-    for (const value of unusable) {
-      const reply = await caller.call(prepared, caller.allowed(row), { params: { [name]: value } });
-      // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
-      const idempotent = /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
-      expect(reply.status, `${value.slice(0, 40)}: ${reply.text}`).toBe(idempotent ? 204 : 404);
-      if (!idempotent) expect(reply.body.code).toBe("NOT_FOUND");
-    }
-  });
-
-  const ids = cells.filter(([, , name]) => name.endsWith("Id"));
-  test.each(ids)("%s: capitals mean the same", async (_, row, name) => {
-    const prepared = await caller.prepare(row);
-    const value = prepared.example().params?.[name] ?? caller.params[name] ?? "";
-    const reply = await caller.call(prepared, caller.allowed(row), {
-      params: { [name]: value.toUpperCase() },
-    });
-    // Invites and files that only an example could make are absent in either spelling.
-    expect(reply.status, reply.text).toBe(row.status);
-  });
 });
 
 describe("a path that isn't there", () => {
@@ -272,29 +268,38 @@ describe("headers that speak to the framework", () => {
     { "x-http-method-override": "DELETE" },
   ];
 
-  test.each(HEADERS)("%o opens nothing", async (headers) => {
-    const protectedRows = ROWS.filter((row) => row.method === "GET" && !row.who.includes("nobody"));
-    for (const row of protectedRows) {
-      const reply = await world.nobody.get(caller.path(row), { headers });
-      expect(reply.status, `${row.path} ${reply.text}`).toBe(401);
-    }
-  });
-
-  const closed = ROWS.filter(
+  const all: Record<string, string> = Object.assign({}, ...HEADERS);
+  const closed = ROWS.filter(({ who }) => !who.includes("nobody"));
+  const toMembers = closed.filter(
     ({ path, who }) => /:(organizationId|orgSlug|eventId|slug)\b/.test(path) && !who.includes("nora"),
   );
+  /** The framework reads them before any route: one row of each method gets each of them, the others all at once. */
+  const setsFor = (rows: Row[], row: Row) =>
+    row === rows.find(({ method }) => method === row.method) ? [...HEADERS, all] : [all];
 
-  test.each(titleRows(closed))(
-    "%s opens by none of them to who is signed in without a role",
-    async (_, row) => {
-      const ask = (headers?: Record<string, string>) =>
-        world.as(world.nora).send(row.method, caller.path(row), undefined, { ...(headers && { headers }) });
-      const without = await ask();
-      expect([403, 404]).toContain(without.status);
-      for (const headers of HEADERS) {
-        const reply = await ask(headers);
-        expect([reply.status, reply.body], JSON.stringify(headers)).toEqual([without.status, without.body]);
+  test("open nothing to a visitor", async () => {
+    const reads = closed.filter(({ method }) => method === "GET");
+    for (const row of reads)
+      for (const headers of setsFor(reads, row)) {
+        const reply = await world.nobody.get(caller.path(row), { headers });
+        expect(reply.status, `${row.path} ${JSON.stringify(headers)} ${reply.text}`).toBe(401);
       }
-    },
-  );
+  });
+
+  test("open nothing to who is signed in without a role", async () => {
+    const nora = world.as(world.nora);
+    await nora.expectNothingWritten("nora", async () => {
+      for (const row of toMembers) {
+        const ask = (headers?: Record<string, string>) =>
+          nora.send(row.method, caller.path(row), undefined, { ...(headers && { headers }) });
+        const without = await ask();
+        expect([403, 404], title(row)).toContain(without.status);
+        for (const headers of setsFor(toMembers, row)) {
+          const reply = await ask(headers);
+          const what = `${title(row)} ${JSON.stringify(headers)}`;
+          expect([reply.status, reply.body], what).toEqual([without.status, without.body]);
+        }
+      }
+    });
+  });
 });
