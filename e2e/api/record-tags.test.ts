@@ -1,43 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
+import { TAGGED } from "#e2e/api/tagged-records.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-/** Records have an `ETag` that `If-Match` and `If-None-Match` take as it is (contract 3.16). */
+/**
+ * Records have an `ETag` that `If-Match` and `If-None-Match` take as it is (contract 3.16). successes.test.ts finds that
+ * exactly these have one.
+ */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, maya, olga, omar, organization, rita, sam } = world;
 
-const EVENT = "/api/events/slug/:slug";
-const BY_ID = "/api/events/:eventId";
-const TAGGED = [
-  "/api/admin/settings",
-  BY_ID,
-  `${BY_ID}/incidents/:incidentId`,
-  EVENT,
-  `${EVENT}/incidents/:incidentId`,
-  `${BY_ID}/report-settings`,
-  `${EVENT}/report-settings`,
-  "/api/organizations/:organizationId",
-  "/api/organizations/slug/:orgSlug",
-];
 const title = ({ method, path }: Row) => `${method} ${path}`;
-const isJson = ({ headers }: { headers: Record<string, unknown> }) =>
-  String(headers["content-type"]).startsWith("application/json");
 const seenAs = (tag: unknown) => ({ headers: { "if-match": String(tag) } });
 const unlessSeen = (tag: unknown) => ({ headers: { "if-none-match": String(tag) } });
-
-test("exactly these records have an ETag", async () => {
-  const tagged: string[] = [];
-  for (const row of ROWS.filter(({ method, path }) => method === "GET" && !path.endsWith("/stream"))) {
-    const reply = await caller.call(row, caller.allowed(row));
-    if (isJson(reply) && reply.headers.etag !== undefined) tagged.push(row.path);
-  }
-  expect(tagged.toSorted()).toEqual(TAGGED.toSorted());
-});
 
 describe.each(TAGGED)("GET %s", (path) => {
   const row = ROWS.find((one) => one.method === "GET" && one.path === path) as Row;
