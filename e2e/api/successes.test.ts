@@ -99,7 +99,9 @@ test("every recorded action can be queried in the audit log", async () => {
   const deeds = await heed.sql("select distinct action, object_type as kind from audit_entries");
   expect(deeds.length).toBeGreaterThan(40);
   for (const { action, kind } of deeds) {
-    const answer = await world.as(world.sam).get(`/api/admin/audit?action=${action}&objectType=${kind}&limit=1`);
+    const answer = await world
+      .as(world.sam)
+      .get(`/api/admin/audit?action=${action}&objectType=${kind}&limit=1`);
     expect(answer.status, `${action} ${kind}: ${answer.text}`).toBe(200);
   }
 });
