@@ -87,8 +87,11 @@ test("rows and files are restored into an empty database and bucket", async () =
   expect(await heed.process.stop()).toBe(0);
   const before = await readAllRows(here.DATABASE_URL);
   const files = await objects(here.S3_URL);
+  // Overwritten: what a killed backup left.
+  fs.writeFileSync(inFolder("whole.zip.part"), "half of one");
   const taken = await runCommand("backup", ["--to", inFolder("whole.zip")], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });
+  expect(fs.existsSync(inFolder("whole.zip.part"))).toBe(false);
   const restored = await runCommand("restore", archive, there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
   expect(await readAllRows(there.DATABASE_URL)).toEqual(before);
@@ -107,10 +110,6 @@ test("rows and files are restored into an empty database and bucket", async () =
     const [file] = (await client.get(`${paths}/${id}/related-files`)).body.relatedFiles;
     const copy = await client.get(`${paths}/${id}/related-files/${file.id}/download`);
     expect([copy.status, copy.bytes.length]).toEqual([200, file.size]);
-    const target = { ...there, HEED_DATA_DIR: inFolder("beside") };
-    const { code, output } = await runCommand("restore", [...archive, "--replace"], target);
-    expect([code, output]).toEqual([1, expect.stringContaining("A service runs on this database.")]);
-    expect(output).toContain("It is connected from the machine of the database.");
   } finally {
     expect(await second.stop()).toBe(0);
   }
@@ -136,14 +135,19 @@ test("a bucket that isn't empty is refused, also with an empty database", async 
   expect(await objects(there.S3_URL)).toEqual(before);
 });
 
+const unavailable: [string, string, string][] = [
+  ["the bucket isn't there", storage.url("missing/one"), "there is no such bucket"],
+  ["the key is refused", storage.url("heed/one", "NOBODY"), "key and secret in S3_URL are refused"],
+];
+
+test.each(unavailable)("when %s, a backup says so and writes nothing", async (...[, S3_URL, words]) => {
+  const taken = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, S3_URL });
+  expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(words)]);
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
+});
+
 const broken: [string, Record<string, string>, string][] = [
   ["nobody answers", { S3_URL: "http://key:secret@127.0.0.1:9/heed" }, "nobody answers at the address"],
-  ["the bucket isn't there", { S3_URL: storage.url("missing/one") }, "there is no such bucket"],
-  [
-    "the key is refused",
-    { S3_URL: storage.url("heed/one", "NOBODY") },
-    "key and secret in S3_URL are refused",
-  ],
   [
     "the password is wrong",
     { DATABASE_URL: here.DATABASE_URL.replace(/:[^:@/]+@/, ":wrong@") },
@@ -179,20 +183,15 @@ test("a backup is refused without the data key, or of a database that isn't Heed
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 });
 
-test("a failed restore removes the files that it stored", async () => {
+test("a failed restore removes the files that it stored; then it and a service that starts on its database wait for each other", async () => {
   const place = await emptyPlace();
   await administer(`alter database ${nameOf(place.DATABASE_URL)} set search_path = nowhere`);
-  const { code, output } = await runCommand("restore", archive, place);
-  expect([code, output]).toEqual([1, expect.stringContaining("no schema has been selected")]);
+  const failed = await runCommand("restore", archive, place);
+  expect([failed.code, failed.output]).toEqual([1, expect.stringContaining("no schema has been selected")]);
   expect(await objects(place.S3_URL)).toEqual({});
   await administer(`alter database ${nameOf(place.DATABASE_URL)} reset search_path`);
-  const again = await runCommand("restore", archive, place);
-  expect(again, again.output).toMatchObject({ code: 0 });
-  expect(await objects(place.S3_URL)).toEqual(await objects(here.S3_URL));
-});
 
-test("a restore and a service that starts on its database wait for each other", async () => {
-  const place = await emptyPlace();
+  const before = await readAllRows(place.DATABASE_URL);
   const release = Promise.withResolvers<void>();
   const held = withMigrationLock(
     place.DATABASE_URL,
@@ -206,17 +205,10 @@ test("a restore and a service that starts on its database wait for each other", 
     ]);
   await waitUntil("it waits as well", async () => (await connections()) === 2);
   await sleep(1500);
-  expect(await readAllRows(place.DATABASE_URL)).toEqual({});
+  expect(await readAllRows(place.DATABASE_URL)).toEqual(before);
   release.resolve();
   await held;
   const { code, output } = await restoring;
   expect(code, output).toBe(0);
   expect(await objects(place.S3_URL)).toEqual(await objects(here.S3_URL));
-});
-
-test("an incomplete archive of a killed backup is overwritten", async () => {
-  fs.writeFileSync(inFolder("again.zip.part"), "half of one");
-  const taken = await runCommand("backup", ["--to", inFolder("again.zip")], here);
-  expect(taken, taken.output).toMatchObject({ code: 0 });
-  expect(fs.existsSync(inFolder("again.zip.part"))).toBe(false);
 });

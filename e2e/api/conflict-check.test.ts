@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
+import { isGeneralPage } from "#e2e/api/general-pages.ts";
 import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -138,7 +139,8 @@ function listPages(): string[] {
     .map((file) => String(file))
     .filter((file) => file.endsWith("page.tsx"))
     .map((file) => `/${path.dirname(file)}`.replaceAll(/\/\(\w+\)/g, "").replace(/\/\.$/, "/") || "/")
-    .map((route) => fillPage(route, names));
+    .map((route) => fillPage(route, names))
+    .filter((page) => !isGeneralPage(page));
 }
 
 const fillPage = (route: string, names: Record<string, string>): string =>

@@ -6,6 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
+import { isGeneralPage } from "#e2e/api/general-pages.ts";
 import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
@@ -277,6 +278,7 @@ function listPages({ organization, event, reports, world }: Place): string[] {
         route.startsWith("/orgs/") && name === "slug" ? organization.slug : (inEvents[name] ?? name),
       ),
     )
+    .filter((page) => !isGeneralPage(page))
     .toSorted();
 }
 

@@ -26,26 +26,6 @@ afterAll(() => laidOut.removeFolder());
 
 const visitor = (url: string) => new Client(url, { countRows: async () => ({}) });
 
-test("the build runs where nothing can be written, with the packages of production, as an ordinary user", async () => {
-  const before = new Set(listFolderState(laidOut.app));
-  const running = await startStandalone(laidOut.restart());
-  expect(running.output()).not.toMatch(/Building|Generating|EACCES|EROFS|EPERM/);
-  const client = visitor(running.url);
-  const account = { email: "first@example.org", password: "a lantern in the harbour", name: "First" };
-  expect((await client.post("/api/auth/register", account)).body).toMatchObject({ madeSystemAdmin: true });
-  const ready = await client.get("/api/health/ready");
-  expect([ready.status, ready.body.storage]).toEqual([200, "ok"]);
-  const page = await fetch(`${running.url}/login`);
-  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  const script = /\/_next\/static\/[^"]+\.js/.exec(await page.text())?.[0];
-  expect((await fetch(running.url + (script ?? "/missing"))).status).toBe(200);
-  const ended = await running.stop();
-  expect(ended.code, ended.output).toBe(0);
-  const after = listFolderState(laidOut.app);
-  expect(after.filter((line) => !before.has(line))).toEqual([]);
-  expect(after).toHaveLength(before.size);
-});
-
 /** What others run: a mail server, an S3-compatible storage, a collector of traces. */
 async function others() {
   const mail = await MailServer.start();
@@ -73,6 +53,14 @@ async function others() {
   };
 }
 
+/** Reads a page and its first script. */
+async function expectPage(url: string): Promise<void> {
+  const page = await fetch(url);
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const script = /\/_next\/static\/[^"]+\.js/.exec(await page.text())?.[0];
+  expect((await fetch(new URL(script ?? "/missing", url))).status).toBe(200);
+}
+
 const FILES: [name: string, type: string, bytes: () => Buffer | Promise<Buffer>, outcome: string][] = [
   ["photo.jpg", "image/jpeg", createPhoto, "cleaned"],
   ["phone.heic", "image/heic", createHeic, "cleaned"],
@@ -89,13 +77,19 @@ const FILES: [name: string, type: string, bytes: () => Buffer | Promise<Buffer>,
   ["sound.mp3", "audio/mpeg", () => createMp3({ TIT2: "What I heard" }), "not_cleanable"],
 ];
 
-test("files, charts, PDF, mail, S3, traces, live streams and the drill work with what is left of the packages", async () => {
-  const [place, outside] = [laidOut.restart(), await others()];
+test("where nothing can be written, an ordinary user runs files, charts, PDF, mail, S3, traces, live streams and the drill with what is left of the packages", async () => {
+  const [place, outside] = [laidOut, await others()];
+  const before = new Set(listFolderState(place.app));
   try {
     const running = await startStandalone(place, outside.settings);
+    expect(running.output()).not.toMatch(/Building|Generating|EACCES|EROFS|EPERM/);
     const first = visitor(running.url);
     const account = { email: "first@example.org", password: "a lantern in the harbour" };
-    await first.post("/api/auth/register", { ...account, name: "First" });
+    const registered = await first.post("/api/auth/register", { ...account, name: "First" });
+    expect(registered.body).toMatchObject({ madeSystemAdmin: true });
+    const ready = await first.get("/api/health/ready");
+    expect([ready.status, ready.body.storage]).toEqual([200, "ok"]);
+    await expectPage(`${running.url}/login`);
     expect((await first.post("/api/auth/login", account)).status).toBe(200);
     const confirmed = ["confirm-email.ts", "--email", account.email] as const;
     const byOperator = await runStandalone(place, [...confirmed], outside.settings);
@@ -156,6 +150,9 @@ test("files, charts, PDF, mail, S3, traces, live streams and the drill work with
     const ended = await running.stop();
     expect(ended.code, ended.output).toBe(0);
     expect(ended.output).not.toMatch(/"level":"(error|fatal)"|ERR_MODULE_NOT_FOUND/);
+    const after = listFolderState(place.app);
+    expect(after.filter((line) => !before.has(line))).toEqual([]);
+    expect(after).toHaveLength(before.size);
   } finally {
     await outside.end();
   }
