@@ -98,7 +98,15 @@ describe("a value that makes no sense is refused with the name of its variable a
   test("a cheap hash of passwords where strangers can sign in", () => {
     expect(parseEnv({ PASSWORD_COST: "4" }).PASSWORD_COST).toBe(4);
     expect(problemOf({ PASSWORD_COST: "11", BASE_URL: "https://heed.example.org" })).toContain(
-      "PASSWORD_COST should be 12 where BASE_URL is set",
+      "PASSWORD_COST should be a whole number from 12 to 15 where BASE_URL is set",
+    );
+  });
+
+  test.each(["12", "15"])("a hash of passwords that costs %s, where strangers can sign in", (cost) => {
+    const env = parseEnv({ PASSWORD_COST: cost, BASE_URL: "https://heed.example.org" });
+    expect(env.PASSWORD_COST).toBe(Number(cost));
+    expect(problemOf({ PASSWORD_COST: "16" })).toContain(
+      "PASSWORD_COST should be a whole number from 4 to 15",
     );
   });
 

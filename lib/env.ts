@@ -18,8 +18,10 @@ const wholeNumber = (min: number, max: number, fallback: number) =>
     .refine((n) => n >= min && n <= max, `a whole number from ${min} to ${max}`)
     .default(fallback);
 
-/** bcrypt's cost in production mode, where strangers can sign in. */
+/** bcrypt's lowest cost in production mode, where strangers can sign in. */
 const STRONG_PASSWORD_COST = 12;
+/** bcrypt's highest cost: eight times the work of 12, about two seconds for a password. */
+const MAX_PASSWORD_COST = 15;
 
 const urlSetting = (protocols: string[], example: string) =>
   z
@@ -187,7 +189,7 @@ export const EnvironmentVariables = z.object({
   RATE_GENERAL_USER_PER_MINUTE: wholeNumber(1, 1e6, 600),
   RATE_GENERAL_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 600),
   HEAP_MB: wholeNumber(128, 1_000_000, 320),
-  PASSWORD_COST: wholeNumber(4, STRONG_PASSWORD_COST, STRONG_PASSWORD_COST),
+  PASSWORD_COST: wholeNumber(4, MAX_PASSWORD_COST, STRONG_PASSWORD_COST),
   DATABASE_POOL: wholeNumber(2, 500, 4),
   DATABASE_ACQUIRE_MS: wholeNumber(100, 60_000, 5000),
   DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, 15_000),
@@ -253,7 +255,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const production = env.BASE_URL !== undefined;
   if (production && env.PASSWORD_COST < STRONG_PASSWORD_COST)
     throw new EnvError(
-      `The environment can't be used:\n  PASSWORD_COST should be ${STRONG_PASSWORD_COST} where BASE_URL is set`,
+      `The environment can't be used:\n  PASSWORD_COST should be a whole number from ${STRONG_PASSWORD_COST} to ${MAX_PASSWORD_COST} where BASE_URL is set`,
     );
   return {
     ...env,

@@ -4,10 +4,11 @@
  */
 import os from "node:os";
 import { parentPort } from "node:worker_threads";
-import { loadBcrypt } from "./bcrypt.ts";
+import { loadBcrypt, matchesInEqualTime } from "./bcrypt.ts";
 
 export type HashingTask =
-  { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
+  | { kind: "hash"; password: string; cost: number }
+  | { kind: "compare"; password: string; hash: string; cost: number };
 
 /** The first message names the library; each further one is the result of a task. */
 export type WorkerMessage = { library?: string; result?: string | boolean; error?: string };
@@ -24,9 +25,9 @@ send({ library: bcrypt.library });
 
 parentPort?.on("message", (task: HashingTask) => {
   try {
-    const { kind, password } = task;
+    const { kind, password, cost } = task;
     send({
-      result: kind === "hash" ? bcrypt.hash(password, task.cost) : bcrypt.matches(password, task.hash),
+      result: kind === "hash" ? bcrypt.hash(password, cost) : matchesInEqualTime(bcrypt, password, task),
     });
   } catch (error) {
     send({ error: String(error) });

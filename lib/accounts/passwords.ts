@@ -95,6 +95,7 @@ export async function findRecordByPassword<Found extends { passwordHash: string 
       kind: "compare",
       password: usable ? password : "",
       hash: found?.passwordHash ?? getDummyHash(),
+      cost: env().PASSWORD_COST,
     };
   });
   return matches === true && usable ? found : null;
