@@ -94,3 +94,51 @@ test("no file of lib imports from a folder that comes after its own", () => {
   expect(imports.length).toBeGreaterThan(1500);
   expect(imports.flatMap(([file, imported]) => problemOf(file, imported))).toEqual([]);
 });
+
+type Override = {
+  files: string[];
+  rules: { "no-restricted-imports"?: ["error", { patterns: { group?: string[] }[] }] };
+};
+
+const { overrides } = JSON.parse(fs.readFileSync(path.join(ROOT, ".oxlintrc.json"), "utf8")) as {
+  overrides: Override[];
+};
+
+/** Returns the patterns of imports from lib that the linter refuses or, after "!", allows in a folder. */
+const listLintPatterns = (folder: string): string[] =>
+  overrides
+    .filter(({ files: [first] }) => first === `${folder}/**`)
+    .flatMap(({ rules }) => rules["no-restricted-imports"]?.[1].patterns ?? [])
+    .flatMap(({ group }) => group ?? []);
+
+/** Returns the files of lib whose values or types the files of a folder import. */
+const listImportsFromLib = (folder: string): Set<string> =>
+  new Set(
+    fs
+      .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => [
+        ...fs.readFileSync(path.join(ROOT, folder, file), "utf8").matchAll(/"#lib\/([^"]+)"/g),
+      ])
+      .map(([, imported = ""]) => imported),
+  );
+
+test.each(["app", "components"])(
+  "the linter lets %s import operations, schemas and the files that it names, and each of them is imported",
+  (folder) => {
+    const [refused, ...allowed] = listLintPatterns(folder);
+    expect(refused).toBe("\\#lib/*/**");
+    const names = allowed.map((pattern) => pattern.replace("!\\#lib/", ""));
+    const wildcards = ["design/**", "http/**", "i18n/**", "operation/**", "*/operations.ts", "*/schema.ts"];
+    expect(names.filter((name) => name.includes("*"))).toEqual(wildcards);
+    const named = names.filter((name) => !name.includes("*"));
+    const imported = listImportsFromLib(folder);
+    expect(named.filter((name) => !files.includes(name) || !imported.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+  },
+);
+
+test("each file of lib to which a rule of the linter applies exists", () => {
+  const named = overrides.flatMap((override) => override.files).filter((file) => !file.includes("*"));
+  expect(named.filter((file) => !fs.existsSync(path.join(ROOT, file)))).toEqual([]);
+});
