@@ -17,8 +17,10 @@ export default {
   tsconfigFile: "none",
   concurrency: 2,
   timeoutMS: 10_000,
-  thresholds: { high: 95, low: 90, break: 90 },
-  reporters: ["clear-text", "progress"],
+  // lib/scripts/mutation.ts fails the run, since a threshold here would be of all files together.
+  thresholds: { high: 95, low: 90, break: null },
+  reporters: ["clear-text", "progress", "json"],
+  jsonReporter: { fileName: "test-results/mutation.json" },
   clearTextReporter: { allowColor: false, logTests: false },
   tempDirName: "test-results/stryker",
   ignorePatterns: [
