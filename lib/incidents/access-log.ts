@@ -34,7 +34,7 @@ export const TeamAccessLog = z.object({
       actor: Person.nullable(),
       /** Why the actor was allowed to view it, in the terms of the audit log. */
       right: z.string(),
-      /** Why an original was opened; null for everything else. */
+      /** Why an original, or an incident that was hidden or closed, was opened; null for everything else. */
       reason: z.string().nullable(),
       at: timeOutput,
     }),
