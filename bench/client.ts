@@ -10,8 +10,7 @@ export async function signIn(url: string, email: string): Promise<string> {
   const response = await fetch(`${url}/api/auth/login`, buildLoginRequest(email));
   await response.text();
   const cookie = response.headers.get("set-cookie")?.split(";")[0];
-  if (!response.ok || !cookie)
-    throw new Error(`Signing in as ${email} was answered with ${response.status}.`);
+  if (!response.ok || !cookie) throw new Error(`Signing in as ${email} got status ${response.status}.`);
   return cookie;
 }
 
@@ -27,7 +26,9 @@ export const buildLoginRequest = (email: string) => ({
  */
 export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response;
-  throw new Error(`${response.url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+  throw new Error(
+    `${response.url} responded with ${response.status}: ${(await response.text()).slice(0, 300)}`,
+  );
 }
 
 /** Creates PNG files of the given size in bytes: a valid header, followed by filler that decoders ignore. */

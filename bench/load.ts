@@ -76,12 +76,12 @@ export async function runLoad({
   };
 }
 
-function listProblems(result: autocannon.Result, statuses: Map<number, number>, answered: number): string[] {
+function listProblems(result: autocannon.Result, statuses: Map<number, number>, responses: number): string[] {
   return [
-    ...[...statuses].map(([status, count]) => `${count} of ${answered} answered ${status}`),
+    ...[...statuses].map(([status, count]) => `${count} of ${responses} responses have status ${status}`),
     ...(result.errors > 0 ? [`${result.errors} connection errors`] : []),
-    ...(result.timeouts > 0 ? [`${result.timeouts} without an answer in time`] : []),
-    ...(answered === 0 ? ["no answer"] : []),
+    ...(result.timeouts > 0 ? [`${result.timeouts} without a response in time`] : []),
+    ...(responses === 0 ? ["no response"] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import { SCENARIOS, type BenchContext } from "./rows.ts";
 export type SteadyLoadResult = {
   minutes: number;
   perSecond: number;
-  answers: number;
+  responses: number;
   failures: number;
   /** In MB, at the beginning and after each part of the load. */
   service: number[];
@@ -52,7 +52,7 @@ export async function measureSteadyLoad(
 ): Promise<SteadyLoadResult> {
   const requests = await buildMixedRequests(known);
   const service = [readResidentMb(pid)];
-  let [answers, failures] = [0, 0];
+  let [responses, failures] = [0, 0];
   for (let part = 0; part < MEASURED_PARTS; part += 1) {
     const seen = await autocannon({
       url,
@@ -62,14 +62,14 @@ export async function measureSteadyLoad(
       duration: (minutes * 60) / MEASURED_PARTS,
       timeout: 60,
     });
-    answers += seen["2xx"];
+    responses += seen["2xx"];
     failures += seen.non2xx + seen.errors + seen.timeouts;
     service.push(readResidentMb(pid));
   }
   return {
     minutes,
     perSecond: REQUESTS_PER_SECOND,
-    answers,
+    responses,
     failures,
     service,
     database: await readDatabaseMb(databaseUrl, since),

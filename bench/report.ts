@@ -194,17 +194,17 @@ function formatLoginQueue({ loginQueue }: BenchmarkResult): string[] {
   if (!loginQueue) return [];
   const { waiting, refused, right } = loginQueue;
   return [
-    `${waiting} logins waiting from one address (${refused} told to come back): a right one from elsewhere was answered ${right.status} ` +
+    `${waiting} logins waiting from one address (${refused} told to come back): a right one from elsewhere got ${right.status} ` +
       `after ${right.seconds.toFixed(2)} s (goal 200 within 3 s ${formatVerdict(right.status === 200 && right.seconds < 3)})`,
   ];
 }
 
 function formatMemory({ memory }: BenchmarkResult): string[] {
   if (!memory) return [];
-  const { minutes, perSecond, answers, failures, service, database } = memory;
+  const { minutes, perSecond, responses, failures, service, database } = memory;
   const total = (service.at(-1) ?? Number.NaN) + database;
   return [
-    `${minutes} minutes at ${perSecond} requests a second (${answers} answers, ${failures} failures): the service holds ` +
+    `${minutes} minutes at ${perSecond} requests a second (${responses} responses, ${failures} failures): the service holds ` +
       `${service.map((mb) => mb.toFixed(0)).join(", ")} MB, the database ${database.toFixed(0)}; together ` +
       `${total.toFixed(0)} (goal under 512 ${formatVerdict(total < 512 && failures === 0)})`,
   ];

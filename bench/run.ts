@@ -44,7 +44,7 @@ import { isTransactional, openRelay } from "./statements.ts";
  */
 
 const USAGE = `npm run bench [-- OPTIONS]
-Measures how fast the production build answers, at 10,000 and at 100,000 incidents.
+Measures how fast the production build responds, at 10,000 and at 100,000 incidents.
   --large           at 10,000 and at 1,000,000 incidents, the latter with 5,000 events and 200,000 people, and with
                     the plan of every statement; takes about ten minutes longer
   --quick           a short run, for a look

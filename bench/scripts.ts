@@ -47,7 +47,7 @@ async function measureSentBytes(page: Page, address: string): Promise<number> {
   });
   const response = await page.goto(address, { waitUntil: "networkidle" });
   if (!response?.ok() || page.url() !== address)
-    throw new Error(`${address} answered ${response?.status()} at ${page.url()}.`);
+    throw new Error(`${address} responded with ${response?.status()} at ${page.url()}.`);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 

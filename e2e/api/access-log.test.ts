@@ -27,7 +27,7 @@ const { ada, event, maya, olga, omar, organization, rita, sam, viktor } = world;
 
 const at = (report: ReportRecord, rest = "") =>
   `/api/events/slug/${event.slug}/incidents/${report.id}${rest}`;
-const look = async (person: TestPerson, report: ReportRecord, rest = "") => {
+const viewReport = async (person: TestPerson, report: ReportRecord, rest = "") => {
   const reply = await world.as(person).get(at(report, rest));
   expect(reply.status, reply.text).toBe(200);
   return reply;
@@ -58,11 +58,11 @@ const READER = checkRecord({ id: checkUuid, name: checkText, lastAt: checkTime, 
 describe("the access log gets a line", () => {
   test("by each view of the report, its history, its conversation and this log", async () => {
     const report = await world.report(maya, event);
-    await look(omar, report);
+    await viewReport(omar, report);
     await world.as(omar).get(`/api/events/${event.id}/incidents/${report.id}`);
-    await look(ada, report, "/history");
-    await look(sam, report, "/comments");
-    await look(omar, report, "/access");
+    await viewReport(ada, report, "/history");
+    await viewReport(sam, report, "/comments");
+    await viewReport(omar, report, "/access");
     expect(await lines(report)).toEqual([
       line("view", omar, "event:Responder"),
       line("view", omar, "event:Responder"),
@@ -75,7 +75,7 @@ describe("the access log gets a line", () => {
   test("by earlier texts of a comment", async () => {
     const report = await world.report(maya, event);
     const { comment } = (await world.as(omar).post(at(report, "/comments"), { body: "x" })).body;
-    await look(ada, report, `/comments/${comment.id}/revisions`);
+    await viewReport(ada, report, `/comments/${comment.id}/revisions`);
     expect(await lines(report)).toEqual([line("view", ada, "event:Admin")]);
   });
 
@@ -131,21 +131,29 @@ describe("the access log gets a line", () => {
       "/access",
       `/related-files/${report.relatedFiles[0].id}/download`,
     ])
-      await look(maya, report, rest);
+      await viewReport(maya, report, rest);
     expect(await lines(report)).toEqual([]);
   });
 
   test("by each of many concurrent views, those that wait in one statement", async () => {
     const reports = await Promise.all([1, 2, 3].map(() => world.report(maya, event)));
-    const looks = () =>
+    const listViews = () =>
       runConcurrently(60, (index) =>
-        Promise.all(reports.map((report) => look([omar, ada, sam][index % 3] as TestPerson, report))),
+        Promise.all(reports.map((report) => viewReport([omar, ada, sam][index % 3] as TestPerson, report))),
       );
-    await runWhileLocked("lock table incident_access in share row exclusive mode", [], looks, async () => {
-      await waitUntil("the first line waits", async () => (await heed.rows("pg_locks", WAITS_FOR_LINES)) > 0);
-      // These come after all the others, ask for as much, and leave no line: then the others have got to theirs.
-      for (const report of reports) await look(maya, report);
-    });
+    await runWhileLocked(
+      "lock table incident_access in share row exclusive mode",
+      [],
+      listViews,
+      async () => {
+        await waitUntil(
+          "the first line waits",
+          async () => (await heed.rows("pg_locks", WAITS_FOR_LINES)) > 0,
+        );
+        // These come after all the others, ask for as much, and leave no line: then the others have got to theirs.
+        for (const report of reports) await viewReport(maya, report);
+      },
+    );
     for (const report of reports) expect((await lines(report)).length).toBe(60);
     const [{ n } = { n: 0 }] = await heed.sql<{ n: number }>(
       "select count(distinct xmin::text)::int as n from incident_access where incident_id = any($1::uuid[])",
@@ -161,10 +169,10 @@ describe("the access log gets a line", () => {
 describe("the access log of an incident", () => {
   test("is for the team, newest first, includes views of the log, and names the report's readers", async () => {
     const report = await world.report(maya, event);
-    await look(omar, report);
-    await look(omar, report, "/history");
-    await look(ada, report);
-    const { body } = await look(ada, report, "/access");
+    await viewReport(omar, report);
+    await viewReport(omar, report, "/history");
+    await viewReport(ada, report);
+    const { body } = await viewReport(ada, report, "/access");
     expectShape(body, { access: checkList(ACCESS), readers: checkList(READER), pagination: PAGINATION });
     expect(body.access.map(({ kind, actor, right }: any) => [kind, actor, right])).toEqual([
       ["log", { id: ada.id, name: ada.name }, "event:Admin"],
@@ -182,11 +190,11 @@ describe("the access log of an incident", () => {
 
   test("can be filtered by kind, and has pages", async () => {
     const report = await world.report(maya, event);
-    for (const person of [omar, ada, omar]) await look(person, report);
-    const { body } = await look(sam, report, "/access?kind=view&page=2&limit=2");
+    for (const person of [omar, ada, omar]) await viewReport(person, report);
+    const { body } = await viewReport(sam, report, "/access?kind=view&page=2&limit=2");
     expect(body.access.map(({ actor }: any) => actor.id)).toEqual([omar.id]);
     expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
-    const beyond = await look(sam, report, "/access?page=9");
+    const beyond = await viewReport(sam, report, "/access?page=9");
     expect([beyond.body.access, beyond.body.pagination.total]).toEqual([[], 5]);
     expect((await world.as(sam).get(at(report, "/access?kind=x"))).status).toBe(400);
   });
@@ -194,27 +202,27 @@ describe("the access log of an incident", () => {
   test("keeps the entries of a deleted account, without the name", async () => {
     const report = await world.report(maya, event);
     const leaver = await world.person("Somebody Leaving", { events: [[event, "Responder"]] });
-    await look(leaver, report);
+    await viewReport(leaver, report);
     await heed.sql("delete from users where id = $1", [leaver.id]);
-    const { body } = await look(omar, report, "/access?kind=view");
+    const { body } = await viewReport(omar, report, "/access?kind=view");
     expect(body.access).toMatchObject([{ kind: "view", actor: null, right: "event:Responder" }]);
     expect(body.readers).toEqual([]);
-    expect((await look(maya, report, "/access")).body.readBy).toBe(1);
+    expect((await viewReport(maya, report, "/access")).body.readBy).toBe(1);
   });
 
   test("shows the reporter how many people have read it and the last day, and nothing else", async () => {
     const report = await world.report(maya, event);
-    expect((await look(maya, report, "/access")).body).toEqual({ readBy: 0, lastReadOn: null });
-    await look(omar, report);
-    await look(omar, report, "/comments");
-    await look(ada, report);
+    expect((await viewReport(maya, report, "/access")).body).toEqual({ readBy: 0, lastReadOn: null });
+    await viewReport(omar, report);
+    await viewReport(omar, report, "/comments");
+    await viewReport(ada, report);
     // Neither an export nor a look at the log is reading.
-    await look(sam, report, "/access");
+    await viewReport(sam, report, "/access");
     await heed.sql(
       "update incident_access set at = '2026-03-01T23:30:00-02:00' where incident_id = $1 and kind = 'view'",
       [report.id],
     );
-    const { body } = await look(maya, report, "/access");
+    const { body } = await viewReport(maya, report, "/access");
     expect(body).toEqual({ readBy: 2, lastReadOn: "2026-03-02" });
     expect((await world.as(rita).get(at(report, "/access"))).status).toBe(404);
     expect((await world.as(viktor).get(at(report, "/access"))).status).toBe(403);
@@ -222,7 +230,7 @@ describe("the access log of an incident", () => {
 
   test("is deleted with the report", async () => {
     const report = await world.report(maya, event);
-    await look(omar, report);
+    await viewReport(omar, report);
     await heed.sql("delete from incidents where id = $1", [report.id]);
     expect(await lines(report)).toEqual([]);
   });

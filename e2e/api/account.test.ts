@@ -133,9 +133,9 @@ describe("another e-mail address", () => {
       user: { email: person.email },
       emailChange: { newEmail: email },
     });
-    const [told] = await waitForMails(heed, person.email);
-    expect(told?.subject).toBe("A new email address for your account");
-    expect(told?.text).not.toContain("confirm-email");
+    const [notice] = await waitForMails(heed, person.email);
+    expect(notice?.subject).toBe("A new email address for your account");
+    expect(notice?.text).not.toContain("confirm-email");
     const token = await confirmToken(email);
     expect((await login(email, PASSWORD)).status).toBe(401);
     expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);

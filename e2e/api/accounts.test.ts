@@ -598,11 +598,11 @@ describe("a forgotten password", () => {
   test("is replaced with the mailed link", async () => {
     const person = await world.person("Forgetful Person");
     const [phone, laptop] = [await world.device(person), await world.device(person)];
-    const asked = await forgot(` ${person.email.toUpperCase()}`);
-    expect(asked.status).toBe(200);
-    expectShape(asked.body, { message: checkText });
+    const requested = await forgot(` ${person.email.toUpperCase()}`);
+    expect(requested.status).toBe(200);
+    expectShape(requested.body, { message: checkText });
     const token = await waitForResetToken(heed, person.email);
-    expect(asked.text).not.toContain(token);
+    expect(requested.text).not.toContain(token);
     const valid = await validate(token);
     expectShape(valid.body, {
       valid: checkExactly(true),

@@ -664,10 +664,10 @@ describe("the health of the installation", () => {
   });
 
   test("holds no secret, path or address", async () => {
-    const { text: told } = await world.as(sam).get("/api/admin/health");
+    const { text: responseText } = await world.as(sam).get("/api/admin/health");
     const database = new URL(process.env.DATABASE_URL ?? "");
     for (const secret of [heed.process.dataDir, database.pathname.slice(1), database.password, "postgres"])
-      if (secret) expect(told).not.toContain(secret);
+      if (secret) expect(responseText).not.toContain(secret);
   });
 
   test("says which part has failed", async () => {
@@ -683,14 +683,14 @@ describe("the health of the installation", () => {
 
 /** A mail server that answers each command with what `answer` says. */
 async function mailServer(answer: (line: string) => string | undefined) {
-  const told: string[] = [];
+  const smtpLines: string[] = [];
   const server = net.createServer((socket) => {
     let body = false;
     socket.setEncoding("utf8").on("error", () => {});
     socket.write("220 test\r\n");
     socket.on("data", (chunk) => {
       for (const line of String(chunk).split("\r\n").filter(Boolean)) {
-        told.push(line);
+        smtpLines.push(line);
         if (body && line !== ".") continue;
         body = line === "DATA";
         socket.write(`${answer(line) ?? (body ? "354 go on" : "250 ok")}\r\n`);
@@ -699,7 +699,7 @@ async function mailServer(answer: (line: string) => string | undefined) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as net.AddressInfo;
-  return { told, port, close: () => server.close() };
+  return { smtpLines, port, close: () => server.close() };
 }
 
 describe("the test of the mail service", () => {
@@ -754,7 +754,9 @@ describe("the test of the mail service", () => {
       expect([body.outcome, body.delivered]).toEqual([outcome, outcome === "delivered"]);
       expect(JSON.stringify(body)).not.toMatch(/maya|someone|hush|127\.0\.0\.1/);
     }
-    expect(server.told.filter((line) => line.startsWith("RCPT"))).toContain("RCPT TO:<maya@example.org>");
+    expect(server.smtpLines.filter((line) => line.startsWith("RCPT"))).toContain(
+      "RCPT TO:<maya@example.org>",
+    );
     const { text: health } = await client.get("/api/admin/health");
     expect(JSON.parse(health).mail.configured).toBe(true);
     expect(health).not.toMatch(/hush|someone|127\.0\.0\.1/);

@@ -109,9 +109,9 @@ async function reportAndComeBack(): Promise<void> {
   const refused = await first.send("POST", `${form}/send?without=account`, buildForm({ title: "No words" }));
   expect(refused.headers.location).toContain("without=account");
   const photo = { name: "seen.jpg", bytes: await createPhoto(), type: "image/jpeg" };
-  const words = { title: "Shouting at the desk", description: "It went on for a while." };
+  const texts = { title: "Shouting at the desk", description: "It went on for a while." };
   const path = `/api/events/slug/${SLUG}/anonymous-reports`;
-  const sent = await first.send("POST", path, buildForm({ ...words, openMailbox: "true" }, photo));
+  const sent = await first.send("POST", path, buildForm({ ...texts, openMailbox: "true" }, photo));
   expect(sent.status, sent.text).toBe(201);
   receipt = sent.body.receipt;
   const back = visit(REPORTER);

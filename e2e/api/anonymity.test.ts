@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Person = { id: string; email: string; name: string; client: Client };
 
-const words = { title: "Shouting at the desk", description: "It went on for a while." };
+const texts = { title: "Shouting at the desk", description: "It went on for a while." };
 let event: { id: string; slug: string };
 /** Where anyone with an account may report; none of the ten holds a role there. */
 let openEvent: { id: string; slug: string };
@@ -79,9 +79,9 @@ beforeAll(async () => {
   await waitForNewQuarter();
   quiet = await during(async () => {
     // In turn, so that each person's own first call is at another time than that of the others.
-    for (const person of people.slice(0, 6)) await lookAround(person);
+    for (const person of people.slice(0, 6)) await viewPages(person);
     await sendWithoutName(sender);
-    for (const person of people.slice(6)) await lookAround(person);
+    for (const person of people.slice(6)) await viewPages(person);
     await waitUntil("the team has its mail", () => fs.existsSync(path.join(folder.dataDir, "outbox")));
   });
   await actByName();
@@ -138,7 +138,7 @@ async function makePerson(name: string, role: string): Promise<Person> {
 async function actByName(): Promise<void> {
   for (const { client, name } of people) {
     const body = buildForm(
-      { ...words, description: `Told by ${name}.` },
+      { ...texts, description: `Told by ${name}.` },
       { name: "seen.txt", bytes: "What I saw." },
     );
     expect((await client.post(reportPath, body)).status).toBe(201);
@@ -162,7 +162,7 @@ async function longAgo(): Promise<void> {
   fs.rmSync(path.join(folder.dataDir, "outbox"), { recursive: true, force: true });
 }
 
-async function lookAround({ client }: Person): Promise<void> {
+async function viewPages({ client }: Person): Promise<void> {
   for (const address of [
     "/api/session",
     `/e/${event.slug}/report`,
@@ -193,7 +193,7 @@ async function sendOnceWithoutName({ client }: Person, slug: string, sendPath: s
   expect([refused.status, refused.headers.location]).toEqual([303, expect.stringContaining("return=")]);
   const headers = { "idempotency-key": randomUUID() };
   const body = buildForm(
-    { ...words, anonymous: "true" },
+    { ...texts, anonymous: "true" },
     { name: "seen.txt", bytes: "What only I saw." },
     { name: "seen.jpg", bytes: PHOTO },
   );

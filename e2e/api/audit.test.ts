@@ -140,7 +140,7 @@ describe("an audit log", () => {
       await plant({ chain, action: "file.download", type: "file", actor: ada.id });
       await plant({ chain, action: "note.create", type: "note", actor: omar.id });
     }
-    const walk = async (query: string) => {
+    const readPages = async (query: string) => {
       const first = await read(sam, `${path}?limit=2&${query}`);
       const found = [...seqs(first)];
       for (let { next } = first.pagination; next !== null;) {
@@ -155,12 +155,12 @@ describe("an audit log", () => {
       expect(whole.pagination).toMatchObject({ total: found.length, atLeast: false, next: null });
       return whole;
     };
-    expect(actions(await walk("action=file."))).toHaveLength(10);
-    expect(new Set(actions(await walk("action=file.delete")))).toEqual(new Set(["file.delete"]));
-    expect(actions(await walk(`actor=${omar.id.toUpperCase()}`))).toHaveLength(10);
-    expect(actions(await walk(`actor=${omar.id}&action=file.`))).toHaveLength(5);
-    expect(actions(await walk("objectType=note"))).toHaveLength(5);
-    expect(actions(await walk(`objectType=note&actor=${ada.id}`))).toEqual([]);
+    expect(actions(await readPages("action=file."))).toHaveLength(10);
+    expect(new Set(actions(await readPages("action=file.delete")))).toEqual(new Set(["file.delete"]));
+    expect(actions(await readPages(`actor=${omar.id.toUpperCase()}`))).toHaveLength(10);
+    expect(actions(await readPages(`actor=${omar.id}&action=file.`))).toHaveLength(5);
+    expect(actions(await readPages("objectType=note"))).toHaveLength(5);
+    expect(actions(await readPages(`objectType=note&actor=${ada.id}`))).toEqual([]);
   });
 
   test("is filtered by time, both ends within, also when a clock was set back", async () => {
@@ -257,15 +257,15 @@ describe("what a log leaves out", () => {
       const { entries } = await read(olga, `${ORGANIZATION_LOG}?${query}&limit=100`);
       const csv = (await world.as(olga).get(`${ORGANIZATION_LOG}?${query}&format=csv`)).text;
       const own = entries.filter(({ objectId }: { objectId: string }) => objectId === report.id);
-      const told = [JSON.stringify(entries), csv].filter((text) => text.includes(person.id)).length;
-      return { told, actors: own.map(({ actor }: { actor: unknown }) => actor) };
+      const mentions = [JSON.stringify(entries), csv].filter((text) => text.includes(person.id)).length;
+      return { mentions, actors: own.map(({ actor }: { actor: unknown }) => actor) };
     };
-    expect(await seen("action=incident.")).toEqual({ told: 0, actors: [null, null] });
-    expect(await seen(`actor=${person.id}`)).toEqual({ told: 0, actors: [] });
+    expect(await seen("action=incident.")).toEqual({ mentions: 0, actors: [null, null] });
+    expect(await seen(`actor=${person.id}`)).toEqual({ mentions: 0, actors: [] });
     await world.grant(olga, place, "Responder");
     const known = { id: person.id, name: person.name };
-    expect(await seen("action=incident.")).toEqual({ told: 2, actors: [known, known] });
-    expect(await seen(`actor=${person.id}`)).toEqual({ told: 2, actors: [known, known] });
+    expect(await seen("action=incident.")).toEqual({ mentions: 2, actors: [known, known] });
+    expect(await seen(`actor=${person.id}`)).toEqual({ mentions: 2, actors: [known, known] });
     await world.revoke(olga, place);
     const whole = await read(sam, `${SYSTEM_LOG}?chain=${organization.id}&action=incident.create`);
     expect(JSON.stringify(whole)).toContain(person.id);
@@ -424,7 +424,7 @@ describe("a log as CSV", () => {
 });
 
 /** What the database computes when an entry is written. */
-const ANEW = (previous: string, e: string) =>
+const hashEntrySql = (previous: string, e: string) =>
   `hash_audit_entry(${previous}, ${["chain", "seq", "at", "actor_id", "action", "object_type", "object_id", "event_id", "by_right", "request_id", "data"].map((name) => `${e}.${name}`).join(", ")})`;
 
 describe("verification", () => {
@@ -464,9 +464,9 @@ describe("verification", () => {
     await tamper("update audit_entries set by_right = 'nobody' where chain = $1 and seq = 4", [chain]);
     await tamper(
       `with recursive anew(seq, prev, hash) as (
-        select 4::bigint, prev_hash, ${ANEW("prev_hash", "f")} from audit_entries f where chain = $1 and seq = 4
+        select 4::bigint, prev_hash, ${hashEntrySql("prev_hash", "f")} from audit_entries f where chain = $1 and seq = 4
         union all
-        select e.seq, a.hash, ${ANEW("a.hash", "e")} from anew a
+        select e.seq, a.hash, ${hashEntrySql("a.hash", "e")} from anew a
         join audit_entries e on e.chain = $1 and e.seq = a.seq + 1
       ), written as (
         update audit_entries e set prev_hash = a.prev, hash = a.hash from anew a

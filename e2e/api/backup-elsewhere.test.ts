@@ -140,9 +140,9 @@ const unavailable: [string, string, string][] = [
   ["the key is refused", storage.url("heed/one", "NOBODY"), "key and secret in S3_URL are refused"],
 ];
 
-test.each(unavailable)("when %s, a backup says so and writes nothing", async (...[, S3_URL, words]) => {
+test.each(unavailable)("when %s, a backup says so and writes nothing", async (...[, S3_URL, message]) => {
   const taken = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, S3_URL });
-  expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(words)]);
+  expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(message)]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 });
 
@@ -155,14 +155,14 @@ const broken: [string, Record<string, string>, string][] = [
   ],
 ];
 
-test.each(broken)("when %s, both commands say so and change nothing", async (...[, wrong, words]) => {
+test.each(broken)("when %s, both commands say so and change nothing", async (...[, wrong, message]) => {
   const taken = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, ...wrong });
-  expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(words)]);
+  expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(message)]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
   const before = await readAllRows(there.DATABASE_URL);
   const wish = [...archive, "--replace"];
   const restored = await runCommand("restore", wish, { ...there, ...wrong });
-  expect([restored.code, restored.output]).toEqual([1, expect.stringContaining(words)]);
+  expect([restored.code, restored.output]).toEqual([1, expect.stringContaining(message)]);
   expect(await readAllRows(there.DATABASE_URL)).toEqual(before);
 });
 

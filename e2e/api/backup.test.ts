@@ -72,14 +72,14 @@ const storedFiles = (dataDir: string): Record<string, string> => {
 };
 
 /** Reports whose files stay as they are until the end. */
-const kept: string[] = [];
+const remaining: string[] = [];
 
 /** When the last backup was begun, in milliseconds since 1970. */
 let begunAt = NaN;
 
 test("a backup taken during writes and deletions can be restored completely", async () => {
   const early = await reportWithPhoto("Written before the backup began");
-  kept.push(early, await reportWithPhoto("It stays, too"));
+  remaining.push(early, await reportWithPhoto("It stays, too"));
   const doomed = [await reportWithPhoto(), await reportWithPhoto(), await reportWithPhoto()];
   const ending = new AbortController();
   const writer = async () => {
@@ -244,7 +244,7 @@ test("a backup that was damaged is refused before anything is touched", async ()
     ["absent.zip", /it is not there/],
     [".", /it is a folder/],
   ];
-  for (const [name, words] of refusals) await expect(openArchive(name), name).rejects.toThrow(words);
+  for (const [name, message] of refusals) await expect(openArchive(name), name).rejects.toThrow(message);
   const settings = { HEED_DATA_DIR: inFolder("unharmed"), ...PASSPHRASE };
   const { code, output } = await runCommand("restore", ["--from", inFolder("table.zip")], settings);
   expect([code, output]).toEqual([1, expect.stringMatching(refusals[1]?.[1] ?? "")]);
@@ -281,7 +281,7 @@ function damage(key: string): void {
 const KNOWN = "select file_id, part, fault from evidence_problems where fault = 'damaged' order by part";
 
 test("evidence that is damaged is named by the backup, which ends with a code of its own", async () => {
-  const [copy, original] = [await rowOf(kept[0] ?? ""), await rowOf(kept[1] ?? "")];
+  const [copy, original] = [await rowOf(remaining[0] ?? ""), await rowOf(remaining[1] ?? "")];
   damage(copy.storage_key);
   damage(original.original_key);
   const taken = await runCommand("backup", ["--to", inFolder("damaged.zip")], { ...here, ...PASSPHRASE });
@@ -302,7 +302,7 @@ test("evidence that is damaged is named by the backup, which ends with a code of
 
 test("missing files are all named, and left out only with the option for that; the drill names them, and what is damaged", async () => {
   // The other part of each is damaged.
-  const [one, two] = [await rowOf(kept[0] ?? ""), await rowOf(kept[1] ?? "")];
+  const [one, two] = [await rowOf(remaining[0] ?? ""), await rowOf(remaining[1] ?? "")];
   const gone = [one.original_key, two.storage_key].map(
     (key) => [key, fs.readFileSync(placeOf(key))] as const,
   );

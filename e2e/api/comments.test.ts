@@ -331,12 +331,12 @@ describe("editing", () => {
 
   test("is for nobody else: neither the team, nor an Admin, nor the reporter", async () => {
     const report = await world.report(maya, event);
-    const kept = await note(omar, report, "of omar");
+    const remaining = await note(omar, report, "of omar");
     const sent = await message(omar, report, "of omar");
     const answer = await message(maya, report, "of maya");
     for (const [person, id] of [
-      [ada, kept.id],
-      [sam, kept.id],
+      [ada, remaining.id],
+      [sam, remaining.id],
       [ada, sent.id],
       [maya, sent.id],
       [omar, answer.id],
@@ -373,10 +373,10 @@ describe("editing", () => {
 
   test("can't turn a note into a message, or a message into a note", async () => {
     const report = await world.report(maya, event);
-    const kept = await note(omar, report, "inside");
+    const remaining = await note(omar, report, "inside");
     const sent = await message(omar, report, "outside");
     for (const [id, visibility] of [
-      [kept.id, "public"],
+      [remaining.id, "public"],
       [sent.id, "internal"],
     ]) {
       const reply = await edit(omar, report, id, { body: "other", visibility });
@@ -385,7 +385,9 @@ describe("editing", () => {
         "visibility: can't be changed; delete the comment and write it again",
       ]);
     }
-    expect((await edit(omar, report, kept.id, { body: "other", visibility: "internal" })).status).toBe(200);
+    expect((await edit(omar, report, remaining.id, { body: "other", visibility: "internal" })).status).toBe(
+      200,
+    );
   });
 
   test("ten at once leave ten revisions, each with the text before it", async () => {
@@ -409,19 +411,19 @@ describe("revisions", () => {
     await edit(maya, report, mine.id, { body: "mine" });
     const theirs = await message(omar, report, "theirs, first");
     await edit(omar, report, theirs.id, { body: "theirs" });
-    const kept = await note(omar, report, "kept, first");
-    await edit(omar, report, kept.id, { body: "kept" });
+    const remaining = await note(omar, report, "kept, first");
+    await edit(omar, report, remaining.id, { body: "kept" });
     const ask = async (person: TestPerson, id: string) => {
       const { status, body } = await world.as(person).get(at(report, `/${id}/revisions`));
       return body.revisions ? bodies(body.revisions) : status;
     };
     for (const person of [omar, ada, sam]) {
       expect(await ask(person, mine.id)).toEqual(["mine, first"]);
-      expect(await ask(person, kept.id)).toEqual(["kept, first"]);
+      expect(await ask(person, remaining.id)).toEqual(["kept, first"]);
     }
     expect(await ask(maya, mine.id)).toEqual(["mine, first"]);
     expect(await ask(maya, theirs.id)).toBe(403);
-    expect(await ask(maya, kept.id)).toBe(404);
+    expect(await ask(maya, remaining.id)).toBe(404);
   });
 });
 

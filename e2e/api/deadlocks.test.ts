@@ -70,10 +70,15 @@ const met = async (): Promise<number> => {
 };
 
 describe("a transaction", () => {
-  type Deed = [what: string, deed: (person: TestPerson) => Promise<Reply>, table: string, where: string];
+  type ActionCase = [
+    what: string,
+    action: (person: TestPerson) => Promise<Reply>,
+    table: string,
+    where: string,
+  ];
 
   /** Verbs of Prisma and of raw statements, and the rows that they leave. */
-  const DEEDS: Deed[] = [
+  const ACTIONS: ActionCase[] = [
     [
       "that adds a member",
       ({ id }) => world.as(olga).post(members, { userId: id, role: "org_viewer" }, MAYBE),
@@ -94,27 +99,30 @@ describe("a transaction", () => {
     ],
   ];
 
-  test.each(DEEDS)(
+  test.each(ACTIONS)(
     "%s is retried after two deadlocks, and takes effect once",
-    async (_, deed, table, where) => {
+    async (_, action, table, where) => {
       const person = await world.person("Somebody");
       await meet(2, table);
-      const reply = await deed(person);
+      const reply = await action(person);
       expect(reply.status, reply.text).toBeLessThan(300);
       expect(await met()).toBe(3);
       expect(await heed.rows(table, where, [person.id])).toBe(1);
     },
   );
 
-  test.each(DEEDS)("%s gives up at the third deadlock, and stores nothing", async (_, deed, table, where) => {
-    const person = await world.person("Somebody");
-    await meet(ALWAYS, table);
-    const reply = await deed(person);
-    expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
-    expect(reply.headers["retry-after"]).toBe("2");
-    expect(await met()).toBe(3);
-    expect(await heed.rows(table, where, [person.id])).toBe(0);
-  });
+  test.each(ACTIONS)(
+    "%s gives up at the third deadlock, and stores nothing",
+    async (_, action, table, where) => {
+      const person = await world.person("Somebody");
+      await meet(ALWAYS, table);
+      const reply = await action(person);
+      expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+      expect(reply.headers["retry-after"]).toBe("2");
+      expect(await met()).toBe(3);
+      expect(await heed.rows(table, where, [person.id])).toBe(0);
+    },
+  );
 });
 
 describe("with nothing but deadlocks", () => {
@@ -167,11 +175,11 @@ describe("locks in opposite orders", () => {
     try {
       await other.query("begin");
       await take("org_viewer", viewer.id);
-      const asked = ask();
+      const responsePromise = ask();
       await waitForBlockedStatements();
       await take("org_admin", olga.id).catch(() => {});
       await other.query("rollback");
-      return await asked;
+      return await responsePromise;
     } finally {
       await other.end();
     }
@@ -196,7 +204,7 @@ describe("locks in opposite orders", () => {
     const reports = await runConcurrently(4, () => world.report(maya, event));
     const one = <T>(list: T[], index: number): T => list[index % list.length] as T;
     const backwards = <T>(list: T[], index: number): T => one(list.toReversed(), index);
-    const DEEDS: ((index: number) => Promise<Reply>)[] = [
+    const ACTIONS: ((index: number) => Promise<Reply>)[] = [
       (index) =>
         world
           .as(olga)
@@ -234,7 +242,7 @@ describe("locks in opposite orders", () => {
           ),
     ];
     const replies = await runConcurrently(104, (index) =>
-      one(DEEDS, index)(Math.floor(index / DEEDS.length)),
+      one(ACTIONS, index)(Math.floor(index / ACTIONS.length)),
     );
     for (const { status, text } of replies)
       expect([200, 201, 204, 403, 404, 409, 503], text).toContain(status);

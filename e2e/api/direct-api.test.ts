@@ -145,18 +145,18 @@ describe("on the direct API path", () => {
   });
 
   test("a body comes in pieces, and is refused for its size while it comes", async () => {
-    const send = (words: string, headers: { "transfer-encoding"?: string } = {}) =>
+    const send = (bodyText: string, headers: { "transfer-encoding"?: string } = {}) =>
       omar.post(list(), undefined, {
-        raw: words,
+        raw: bodyText,
         headers: { "content-type": "application/json", ...headers },
       });
-    const words = () =>
+    const bodyText = () =>
       JSON.stringify({ title: `Fennel ${generateUniqueWord()}`, description: "What happened." });
     for (const headers of [{}, {}, { "transfer-encoding": "chunked" }]) {
-      const reply = await send(words(), headers);
+      const reply = await send(bodyText(), headers);
       expect([reply.status, reply.text.includes("Fennel")]).toEqual([201, true]);
     }
-    expect(cameThroughNext(await send(words()))).toBe(false);
+    expect(cameThroughNext(await send(bodyText()))).toBe(false);
     const large = JSON.stringify({ title: "x".repeat(200_000) });
     expect((await send(large)).status).toBe(413);
     expect((await send(large, { "transfer-encoding": "chunked" })).status).toBe(413);

@@ -99,14 +99,14 @@ describe("view", () => {
 });
 
 describe("change", () => {
-  test.each(FIELDS)("of %s alone leaves the rest", async (field, value, kept = value) => {
+  test.each(FIELDS)("of %s alone leaves the rest", async (field, value, storedValue = value) => {
     const of = await ours();
     const before = await shown(of);
     const reply = await change(of, { [field]: value });
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { event: EVENT });
     const after = reply.body.event;
-    expect(after).toEqual({ ...before, [field]: kept, updatedAt: after.updatedAt });
+    expect(after).toEqual({ ...before, [field]: storedValue, updatedAt: after.updatedAt });
     expect(after.updatedAt > before.updatedAt).toBe(true);
     expect((await nobody.get(bySlug(of))).body.event).toEqual(after);
   });
@@ -116,8 +116,8 @@ describe("change", () => {
     const newSlug = `moved-${generateUniqueWord()}`;
     const body = Object.fromEntries(FIELDS.map(([field, value]) => [field, value]));
     const reply = await change(of, { ...body, newSlug });
-    const kept = Object.fromEntries(FIELDS.map(([field, value, back = value]) => [field, back]));
-    expect(reply.body.event).toMatchObject({ ...kept, id: of.id, slug: newSlug });
+    const storedValue = Object.fromEntries(FIELDS.map(([field, value, back = value]) => [field, back]));
+    expect(reply.body.event).toMatchObject({ ...storedValue, id: of.id, slug: newSlug });
   });
 
   test("clears optional members with null or blank", async () => {

@@ -505,9 +505,9 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
     ]);
     expect([width, height]).toEqual([16, 24]);
     expect(copy.bytes.includes("Lantern")).toBe(false);
-    const kept = newFiles();
-    expect(kept).toHaveLength(2);
-    for (const one of kept) expect(fs.readFileSync(one).includes("Lantern")).toBe(false);
+    const storedCopies = newFiles();
+    expect(storedCopies).toHaveLength(2);
+    for (const one of storedCopies) expect(fs.readFileSync(one).includes("Lantern")).toBe(false);
 
     for (const person of [maya, omar]) {
       const reply = await openOriginal(world.as(person), report, file);
@@ -544,11 +544,11 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
       actor_id: ada.id,
       object_id: file.id,
     });
-    const looks = await heed.sql(
+    const views = await heed.sql(
       "select actor_id, kind, by_right, reason from incident_access where object_id = $1 order by id",
       [file.id],
     );
-    expect(looks).toEqual([{ actor_id: ada.id, kind: "original", by_right: "event:Admin", reason }]);
+    expect(views).toEqual([{ actor_id: ada.id, kind: "original", by_right: "event:Admin", reason }]);
     const log = await world
       .as(omar)
       .get(`/api/events/${event.id}/incidents/${report.id}/access?kind=original`);
@@ -601,18 +601,18 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
       .toBuffer();
     const file = await added(omar, report, { name: "noise.jpg", bytes });
     const sealed = await findSealed(file);
-    const kept = fs.readFileSync(sealed);
+    const sealedBytes = fs.readFileSync(sealed);
     // Of several parts, each proven by itself.
-    expect(kept.length).toBeGreaterThan(300_000);
-    const damaged = Buffer.from(kept);
-    damaged[kept.length - 30] = (damaged[kept.length - 30] ?? 0) ^ 1;
+    expect(sealedBytes.length).toBeGreaterThan(300_000);
+    const damaged = Buffer.from(sealedBytes);
+    damaged[sealedBytes.length - 30] = (damaged[sealedBytes.length - 30] ?? 0) ^ 1;
     fs.writeFileSync(sealed, damaged);
     const open = () =>
       world.as(ada).post(at(report, `/${file.id}/original`), { reason: "A look." }, { failing: true });
     const reply = await open();
     expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
-    fs.writeFileSync(sealed, kept);
+    fs.writeFileSync(sealed, sealedBytes);
     const whole = await open();
     expect([whole.status, sha256(whole.bytes)]).toEqual([200, file.original?.sha256]);
     // Its room is for the tests after this one.
@@ -799,8 +799,10 @@ describe("an anonymous report", () => {
     for (const one of where) expect((await world.as(ada).get(one)).text).not.toContain("zqname");
     expect(await tablesWith("zqname")).toEqual([]);
     // A file that was there a moment ago may be gone: the database and the removal of the file go on.
-    const kept = filesIn(".").filter((one) => fs.existsSync(one) && fs.readFileSync(one).includes("zqname"));
-    expect(kept).toEqual([]);
+    const leaking = filesIn(".").filter(
+      (one) => fs.existsSync(one) && fs.readFileSync(one).includes("zqname"),
+    );
+    expect(leaking).toEqual([]);
   });
 
   /** Names of the tables in which a word stands, anywhere in a row. */
@@ -907,11 +909,11 @@ describe("parts of a file", () => {
     await download(world.as(omar), report, file, { range: "bytes=1000-" });
     expect(await openings()).toBe(3);
     await download(world.as(maya), report, file);
-    const looks = await heed.sql(
+    const views = await heed.sql(
       "select actor_id, kind from incident_access where object_id = $1 order by id",
       [file.id],
     );
-    expect(looks).toEqual([omar, ada, omar].map(({ id }) => ({ actor_id: id, kind: "file" })));
+    expect(views).toEqual([omar, ada, omar].map(({ id }) => ({ actor_id: id, kind: "file" })));
   });
 });
 

@@ -410,13 +410,13 @@ describe("as a typeset PDF", () => {
     expect(reply.bytes.subarray(-8).toString()).toContain("%%EOF");
     return reply.bytes;
   };
-  const says = (pdf: Buffer, words: string) => extractPdfTexts(pdf).some((text) => text.includes(words));
+  const says = (pdf: Buffer, phrase: string) => extractPdfTexts(pdf).some((text) => text.includes(phrase));
 
   test("it holds the numbers and the list", async () => {
     const pdf = await typeset("timeRange=all");
     expect(pdf.toString("latin1").match(/\/Type \/Page\b(?!s)/g)).toHaveLength(2);
-    for (const words of ["Paper, Ink & Sons", "Long ago and closed", "At the mill, and critical"])
-      expect(says(pdf, words), words).toBe(true);
+    for (const phrase of ["Paper, Ink & Sons", "Long ago and closed", "At the mill, and critical"])
+      expect(says(pdf, phrase), phrase).toBe(true);
     const few = await typeset(`timeRange=all&eventId=${mill.id}`, "text/html;q=0.5, application/pdf");
     expect(says(few, "At the mill, and critical")).toBe(true);
     expect(says(few, "Long ago and closed")).toBe(false);

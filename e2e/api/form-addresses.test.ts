@@ -91,9 +91,9 @@ describe("the report form without script", () => {
       addresses.push(...addressesIn(reply.text));
       return pageIn(reply);
     };
-    const send = async ({ sendTo, ticket }: Page, words: Record<string, string>) => {
+    const send = async ({ sendTo, ticket }: Page, fields: Record<string, string>) => {
       const body = buildForm(
-        { ticket, anonymous: "true", ...words },
+        { ticket, anonymous: "true", ...fields },
         { name: "seen.txt", bytes: "What I saw." },
       );
       const location = locationOf(await world.as(maya).post(sendTo, body, SENT));

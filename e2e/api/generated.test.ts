@@ -65,10 +65,12 @@ describe.each(SEEDS)("with the seed %i", (seed) => {
         numRuns,
         examples: [[buildPlainPlan(described, row)]],
       });
-      const told = found.failed ? `${title}: ${found.errorInstance}\n${fc.defaultReportMessage(found)}` : "";
-      if (told) findings.push(told);
+      const failureText = found.failed
+        ? `${title}: ${found.errorInstance}\n${fc.defaultReportMessage(found)}`
+        : "";
+      if (failureText) findings.push(failureText);
       report();
-      expect(found.failed, told).toBe(false);
+      expect(found.failed, failureText).toBe(false);
       expect(attack.responseCounts.accepted(title), "a part of the requests is accepted").toBeGreaterThan(0);
     },
   );

@@ -117,11 +117,11 @@ describe("every page", async () => {
   const PAGES = SCREENS.map((screen) => [screen.name, screen] as const);
 
   /** No page is rendered by the build (below), so one look at each is enough, and a second at the first few. */
-  const LOOKS = [...PAGES, ...PAGES.slice(0, 3)];
+  const VISITS = [...PAGES, ...PAGES.slice(0, 3)];
   const nonces = new Set<string>();
 
-  test.each(LOOKS)("%s: script and style carry a nonce of this answer alone", async (_, screen) => {
-    const reply = await look(screen);
+  test.each(VISITS)("%s: script and style carry a nonce of this response alone", async (_, screen) => {
+    const reply = await loadScreen(screen);
     const policy = String(reply.headers["content-security-policy"]);
     const [, nonce = ""] = POLICY.exec(policy) ?? [];
     expect(nonce, policy).not.toBe("");
@@ -147,7 +147,7 @@ describe("every page", async () => {
     expect(withoutNonce('<script nonce="n">style="x"</script><p>on</p>', "n")).toEqual([]);
   });
 
-  async function look({ as, page }: Screen): Promise<Reply> {
+  async function loadScreen({ as, page }: Screen): Promise<Reply> {
     const cookie = as ? world.as(world[as]).cookie : undefined;
     const reply = await sendRawRequest(heed.url, { method: "GET", path: places(page), headers: { cookie } });
     expect([200, 404], reply.text.slice(0, 300)).toContain(reply.status);
@@ -283,7 +283,7 @@ describe("behind a cache that many share", async () => {
 
   const isOpen = (route: string) => /\/logo$|\/openapi\.json$/.test(route);
 
-  /** Whoever asks gets their own answer, also when somebody asked before who may see more. */
+  /** Whoever asks gets their own response, also when somebody asked before who may see more. */
   async function expectNothingCrosses(path: string, open: boolean, mailbox?: string): Promise<void> {
     const people = {
       ...(mailbox !== undefined && { "whoever opened the mailbox": { cookie: mailbox } }),
@@ -345,8 +345,8 @@ describe("scripts and styles of the build", () => {
   });
 
   test("are all there is: no image is fetched and remade for whoever asks", async () => {
-    const asked = `/_next/image?url=${encodeURIComponent(`/api/events/${event.id}/logo`)}&w=640&q=75`;
-    const reply = await sendRawRequest(heed.url, { method: "GET", path: asked, headers: {} });
+    const imagePath = `/_next/image?url=${encodeURIComponent(`/api/events/${event.id}/logo`)}&w=640&q=75`;
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: imagePath, headers: {} });
     expect(reply.status).toBe(404);
   });
 });

@@ -180,19 +180,19 @@ describe("the history, for the team", () => {
     for (const id of [noteOfMove, note, message]) expect((await remove(ada, report, id)).status).toBe(204);
     const entries = await history(omar, report);
     expect(JSON.stringify(entries)).not.toContain("removed-word");
-    const told = entries.filter(({ kind }) => kind !== "changes");
-    expect(told.map(({ action, comment }) => [action, comment.removed, comment.body])).toEqual(
+    const noteEntries = entries.filter(({ kind }) => kind !== "changes");
+    expect(noteEntries.map(({ action, comment }) => [action, comment.removed, comment.body])).toEqual(
       ["note", "note", "note.edited", "message", "note.deleted", "note.deleted", "message.deleted"].map(
         (action) => [action, true, null],
       ),
     );
-    expect(told.slice(4).map(({ actor }) => actor)).toEqual([named(ada), named(ada), named(ada)]);
-    expect(told.slice(4).map(({ comment }) => comment.id)).toEqual([noteOfMove, note, message]);
+    expect(noteEntries.slice(4).map(({ actor }) => actor)).toEqual([named(ada), named(ada), named(ada)]);
+    expect(noteEntries.slice(4).map(({ comment }) => comment.id)).toEqual([noteOfMove, note, message]);
   });
 
   test("has files, also those that are gone", async () => {
     const report = await world.report(maya, event);
-    const kept = await file(report, omar, "plan.txt");
+    const remaining = await file(report, omar, "plan.txt");
     const gone = await file(report, maya, "letter.txt");
     await removeFile(report, ada, gone);
     expect(await history(omar, report, "?kind=files")).toMatchObject([
@@ -200,7 +200,7 @@ describe("the history, for the team", () => {
         kind: "files",
         action: "file.added",
         to: "plan.txt",
-        file: { id: kept, removed: false },
+        file: { id: remaining, removed: false },
         comment: null,
       },
       { kind: "files", action: "file.added", to: "letter.txt", file: { id: gone, removed: true } },

@@ -67,10 +67,13 @@ describe("twenty at once under one key", () => {
     expect(await heed.rows("incident_history", "event_id = $1", [of.id])).toBe(1);
     expect(await heed.rows("audit_entries", "action = 'incident.create' and event_id = $1", [of.id])).toBe(1);
     // What the others had stored already is taken back: of the new files, one and its sealed original have rows.
-    const kept = await heed.sql("select storage_key, original_key from related_files where event_id = $1", [
-      of.id,
-    ]);
-    const keys = kept.flatMap(({ storage_key, original_key }) => [storage_key, original_key]).filter(Boolean);
+    const storedRows = await heed.sql(
+      "select storage_key, original_key from related_files where event_id = $1",
+      [of.id],
+    );
+    const keys = storedRows
+      .flatMap(({ storage_key, original_key }) => [storage_key, original_key])
+      .filter(Boolean);
     await waitUntil("the others' files to be gone", async () => {
       const now = await storedFiles();
       return now.length === stored.length + keys.length ? now : undefined;
@@ -109,12 +112,12 @@ describe("the same report sent again", () => {
       first.body.incident.id,
       other.body.incident.id,
     ]);
-    const told = await heed.sql(
+    const notifications = await heed.sql(
       "select count(*)::int as n from notifications where incident_id = $1 group by user_id",
       [first.body.incident.id],
     );
-    expect(told.length).toBeGreaterThan(0);
-    for (const { n } of told) expect(n).toBe(1);
+    expect(notifications.length).toBeGreaterThan(0);
+    for (const { n } of notifications) expect(n).toBe(1);
   });
 
   test("writes not one row", async () => {
@@ -311,16 +314,16 @@ describe("a key", () => {
         body.incident.id,
         hours * 3600,
       ]);
-    const kept = () => heed.rows("idempotency_keys", "incident_id = $1", [body.incident.id]);
+    const storedRows = () => heed.rows("idempotency_keys", "incident_id = $1", [body.incident.id]);
     await grow(23.9);
     expect(replayed(await send(key))).toBe("true");
     await sweepRows();
-    expect(await kept()).toBe(1);
+    expect(await storedRows()).toBe(1);
     await grow(24.1);
     const [next, another] = [await send(key), await send(key)];
     expect([next.status, replayed(next), replayed(another)]).toEqual([201, undefined, "true"]);
     expect(next.body.incident.id).not.toBe(body.incident.id);
-    expect(await kept()).toBe(0);
+    expect(await storedRows()).toBe(0);
     const late = await send(randomUUID());
     await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [
       late.body.incident.id,

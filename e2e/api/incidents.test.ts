@@ -296,10 +296,10 @@ describe("an anonymous report", () => {
       .post(`/e/${event.slug}/report/send`, buildForm({ title: "Sent by the form", ...wish }), {
         opensMailbox: true,
       });
-    const kept = await heed.sql(
+    const storedRows = await heed.sql(
       "select title, contact_method as wish from incidents where title like 'Sent %' order by title",
     );
-    expect(kept).toEqual([
+    expect(storedRows).toEqual([
       { title: "Sent by the form", wish: "no_contact" },
       { title: "Sent through the API", wish: "no_contact" },
     ]);

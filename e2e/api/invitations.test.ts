@@ -147,9 +147,9 @@ describe("until it is accepted", () => {
       "/api/users/me/notifications",
       `/api/events/slug/${event.slug}/audit`,
     ];
-    for (const asking of [ada, sam])
+    for (const reader of [ada, sam])
       for (const path of paths) {
-        const reply = await world.as(asking).get(path);
+        const reply = await world.as(reader).get(path);
         expect(reply.status, `${path}: ${reply.text}`).toBe(200);
         expect(reply.text, path).not.toContain(person.email);
       }

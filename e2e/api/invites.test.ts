@@ -326,9 +326,9 @@ describe("what the bearer of a code sees", () => {
   test("of a code that isn't there is nothing; a code of an event is none of an organization", async () => {
     const toEvent = await invite({}, event);
     for (const code of ["unknown", "a".repeat(24), "%00", "'; --", "x".repeat(500)]) {
-      const asked = { code: encodeURIComponent(code) };
-      expect(summarizeReply(await ofOrganization(asked)), code).toEqual([404, "NOT_FOUND"]);
-      expect(summarizeReply(await ofAny(asked)), code).toEqual([404, "NOT_FOUND"]);
+      const params = { code: encodeURIComponent(code) };
+      expect(summarizeReply(await ofOrganization(params)), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(await ofAny(params)), code).toEqual([404, "NOT_FOUND"]);
     }
     const [hidden, absent] = [await ofOrganization(toEvent), await ofOrganization({ code: "unknown" })];
     expect(hidden.status).toBe(404);

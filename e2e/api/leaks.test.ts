@@ -161,8 +161,8 @@ describe("the API", () => {
   async function answer(reader: Role, row: Row, wanted: { params: Record<string, string>; query: string }) {
     const example = await exampleOf(row, reader);
     const query = [example.query, wanted.query].filter(Boolean).join("&");
-    const asked = fillPath(row.path, { ...caller.params, ...example.params, ...wanted.params }, query);
-    return take(reader, asked);
+    const requestPath = fillPath(row.path, { ...caller.params, ...example.params, ...wanted.params }, query);
+    return take(reader, requestPath);
   }
 });
 
@@ -387,24 +387,24 @@ describe("an anonymous report", async () => {
   );
 
   test("isn't in any data about its sender, nor in the sender's own data", async () => {
-    const told: string[] = [];
+    const responses: string[] = [];
     for (const row of GETS.filter(({ path: route }) => route.includes(":userId")))
-      told.push(await answer("sam", row, { userId: sender.id }));
-    expect(told.join()).toContain(sender.id);
+      responses.push(await answer("sam", row, { userId: sender.id }));
+    expect(responses.join()).toContain(sender.id);
     const own = ROWS.filter(
       ({ method, path: route }) => method === "GET" && route.startsWith("/api/users/me"),
     );
     for (const row of own) {
       const { query } = await exampleOf(row, "maya");
-      told.push((await world.as(sender).get(fillPath(row.path, caller.params, query))).text);
+      responses.push((await world.as(sender).get(fillPath(row.path, caller.params, query))).text);
     }
-    expect(told.filter((text) => text.includes(id))).toEqual([]);
+    expect(responses.filter((text) => text.includes(id))).toEqual([]);
   });
 
   async function answer(reader: Role, row: Row, wanted: Record<string, string>): Promise<string> {
     const { params, query } = await exampleOf(row, reader);
-    const asked = [query, ...keepDeclared(row, ["limit=100"])].filter(Boolean).join("&");
-    return take(reader, fillPath(row.path, { ...caller.params, ...params, ...wanted }, asked));
+    const declaredQuery = [query, ...keepDeclared(row, ["limit=100"])].filter(Boolean).join("&");
+    return take(reader, fillPath(row.path, { ...caller.params, ...params, ...wanted }, declaredQuery));
   }
 
   /** The smallest objects that name the incident by one of their members; of what is no JSON, the lines. */
@@ -427,15 +427,25 @@ describe("an anonymous report", async () => {
 const cookieOf = async (reader: Role): Promise<string | undefined> =>
   reader === "nobody" ? undefined : world.as(world[reader]).cookie;
 
-async function take(reader: Role, asked: string, headers: Record<string, string> = {}): Promise<string> {
-  return (await takeBytes(reader, asked, headers)).toString("utf8");
+async function take(
+  reader: Role,
+  requestPath: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  return (await takeBytes(reader, requestPath, headers)).toString("utf8");
 }
 
 /** Head and body of an answer, whatever its status. A stream that doesn't end is read to its first count. */
-async function takeBytes(reader: Role, asked: string, headers: Record<string, string> = {}): Promise<Buffer> {
+async function takeBytes(
+  reader: Role,
+  requestPath: string,
+  headers: Record<string, string> = {},
+): Promise<Buffer> {
   const cookie = await cookieOf(reader);
   return new Promise((resolve, reject) => {
-    const request = http.get(`${heed.url}${asked}`, { headers: { ...headers, ...(cookie && { cookie }) } });
+    const request = http.get(`${heed.url}${requestPath}`, {
+      headers: { ...headers, ...(cookie && { cookie }) },
+    });
     request.on("error", reject);
     request.on("response", (response) => {
       const chunks: Buffer[] = [];

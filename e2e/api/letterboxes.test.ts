@@ -357,7 +357,7 @@ describe("what nobody else learns", () => {
 
   test("the reporter sees no letterbox, letter or change", async () => {
     const { client, incidentId, letterboxId, path } = await openLetterbox();
-    const look = async () =>
+    const readRow = async () =>
       (
         await Promise.all(
           ["", "/history", "/comments", "/access"].map((part) =>
@@ -365,11 +365,11 @@ describe("what nobody else learns", () => {
           ),
         )
       ).map(({ text }) => text.replace(/"readBy":\d+/, ""));
-    const before = await look();
+    const before = await readRow();
     await world.as(omar).post(`${path}/${letterboxId}/letters`, { body: "Something." });
     await client.post("/api/letterbox/letters", { body: "Something else." });
     await client.post("/api/letterbox/files", buildForm({}, await file()));
-    expect(await look()).toEqual(before);
+    expect(await readRow()).toEqual(before);
     for (const part of ["", `/${letterboxId}`])
       expect((await world.as(maya).get(`${path}${part}`)).status).not.toBe(200);
     expect((await world.as(maya).get(path)).status).toBe(403);

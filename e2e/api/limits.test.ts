@@ -104,11 +104,11 @@ describe("wrong passwords", () => {
     const replies = await runConcurrently(20, (index) =>
       logIn(email, "wrong", headers, index % 2 ? heed : second),
     );
-    const looked = replies.filter(({ status }) => status === 401);
-    expect(looked.length).toBeLessThanOrEqual(6);
+    const checked = replies.filter(({ status }) => status === 401);
+    expect(checked.length).toBeLessThanOrEqual(6);
     // A slow machine tells some of those that may be looked at to come back (503).
     const refused = replies.filter(({ status }) => status === 429 || status === 503);
-    expect(refused).toHaveLength(20 - looked.length);
+    expect(refused).toHaveLength(20 - checked.length);
     expect(refused.length).toBeGreaterThanOrEqual(14);
   });
 
@@ -150,14 +150,14 @@ describe("wrong passwords", () => {
     test("somebody who retries each second gets in within half a minute, though others always try first", async () => {
       const { email, headers, guess } = await besiege();
       await keepWaiting();
-      let [seconds, looked] = [0, 0];
+      let [seconds, checked] = [0, 0];
       for (; (await logIn(email, PASSWORD, headers)).status === 429; seconds += 1) {
         expect(seconds).toBeLessThan(30);
         await secondPasses();
-        for (let count = 0; count < 4; count += 1) looked += Number((await guess()).status === 401);
+        for (let count = 0; count < 4; count += 1) checked += Number((await guess()).status === 401);
       }
       // One for each time that the wait ended; the machine's own seconds count, too.
-      expect(looked).toBeLessThanOrEqual(2);
+      expect(checked).toBeLessThanOrEqual(2);
     });
 
     test("a retry at the stated time is checked, once", async () => {
@@ -318,13 +318,13 @@ describe("a limit", () => {
         expect.stringMatching(new RegExp(`^"lookup";r=${left};t=\\d+$`)),
       ]);
     }
-    const { status, headers: told } = await check(headers, second);
+    const { status, headers: limitHeaders } = await check(headers, second);
     expect(status).toBe(429);
-    expect(told).toMatchObject({
+    expect(limitHeaders).toMatchObject({
       "ratelimit-policy": '"lookup";q=3;w=60',
-      ratelimit: `"lookup";r=0;t=${told["retry-after"]}`,
+      ratelimit: `"lookup";r=0;t=${limitHeaders["retry-after"]}`,
     });
-    expect(Number(told["retry-after"])).toBeLessThanOrEqual(60);
+    expect(Number(limitHeaders["retry-after"])).toBeLessThanOrEqual(60);
     // A process that has seen the limit reached remembers it by itself; one that hasn't looks.
     const elsewhere = somewhere();
     for (const status of [200, 200, 200, 429]) expect((await check(elsewhere)).status).toBe(status);

@@ -110,8 +110,8 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
       const shown = await show(target, other);
       expect([shown.status, shown.headers["content-type"]]).toEqual([200, "image/webp"]);
       expect(shown.bytes.equals(image)).toBe(false);
-      const { format: kept, width, height } = await sharp(shown.bytes).metadata();
-      expect([kept, width, height]).toEqual(["webp", 60, 60]);
+      const { format: storedFormat, width, height } = await sharp(shown.bytes).metadata();
+      expect([storedFormat, width, height]).toEqual(["webp", 60, 60]);
       const { data } = await sharp(shown.bytes).raw().toBuffer({ resolveWithObject: true });
       for (const [channel, value] of [0x1e, 0x5a, 0xa0].entries())
         expect(Math.abs((data[channel] ?? 0) - value)).toBeLessThan(8);

@@ -235,7 +235,7 @@ describe("a change of permissions", () => {
   const members = `/api/organizations/${organization.id}/members`;
   const chain = organization.id;
 
-  const DEEDS: [action: string, deed: () => Promise<{ reply: Reply; chain?: string; actor: string }>][] = [
+  const ACTIONS: [action: string, act: () => Promise<{ reply: Reply; chain?: string; actor: string }>][] = [
     [
       "eventRole.grant",
       async () => {
@@ -296,10 +296,10 @@ describe("a change of permissions", () => {
     ],
   ];
 
-  test.each(DEEDS)(
+  test.each(ACTIONS)(
     "%s is an entry of the audit log, with who, what, where and in which request",
-    async (action, deed) => {
-      const { reply, actor, chain: where = chain } = await deed();
+    async (action, act) => {
+      const { reply, actor, chain: where = chain } = await act();
       expect(reply.status, reply.text).toBeLessThan(300);
       const [entry] = await heed.sql(
         "select action, chain, actor_id, at, object_id, by_right from audit_entries where request_id = $1 and action = $2",

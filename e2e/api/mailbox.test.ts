@@ -504,10 +504,10 @@ describe("mailbox", () => {
     });
     const add = (fields: Record<string, string>, name: string) =>
       world.as(omar).post(`${incidentPath(incidentId)}/related-files`, buildForm(fields, note(name)));
-    const kept = (await add({}, "kept.txt")).body.relatedFiles[0];
+    const remaining = (await add({}, "kept.txt")).body.relatedFiles[0];
     const shared = (await add({ visibleToReporter: "true" }, "shared.txt")).body.relatedFiles[0];
     expect((await readMailbox(client)).files).toMatchObject([{ id: shared.id, from: "team" }]);
-    expect((await client.get(`/api/mailbox/files/${kept.id}/download`)).status).toBe(404);
+    expect((await client.get(`/api/mailbox/files/${remaining.id}/download`)).status).toBe(404);
     expect((await client.get(`/api/mailbox/files/${shared.id}/download`)).text).toBe("Text of shared.txt");
   });
 

@@ -200,12 +200,13 @@ describe("the query of a list", async () => {
       keepOnePerOperation(OPEN_ROWS.filter(({ method }) => method === "GET").filter(takes(parameter))),
     );
   /** Asks with each query in turn, all of them of one example. */
-  async function asking(row: Row): Promise<(query: string) => Promise<Reply>> {
+  async function buildQuerySender(row: Row): Promise<(query: string) => Promise<Reply>> {
     const role = caller.allowed(row);
     const { params, query: own } = (await row.example?.(world, role)) ?? {};
     const client = await caller.client(row, role);
-    const kept = own?.replace(/search=[^&]*/, "");
-    return (query) => client.get(`${caller.path(row, params)}?${[query, kept].filter(Boolean).join("&")}`);
+    const otherQuery = own?.replace(/search=[^&]*/, "");
+    return (query) =>
+      client.get(`${caller.path(row, params)}?${[query, otherQuery].filter(Boolean).join("&")}`);
   }
 
   test("the table has lists", () => {
@@ -221,7 +222,7 @@ describe("the query of a list", async () => {
 
   const NO_NUMBERS = ["0", "-1", "1.5", "abc", "", "0x10", "%205%20", "1e3", "9007199254740993"];
   test.each(lists("page"))("%s takes whole numbers from 1 on, once, for page and limit", async (_, row) => {
-    const ask = await asking(row);
+    const ask = await buildQuerySender(row);
     for (const name of ["page", "limit"]) {
       for (const value of [...inTurn(row, "page", NO_NUMBERS), `1&${name}=2`]) {
         const reply = await ask(`${name}=${value}`);
@@ -248,7 +249,7 @@ describe("the query of a list", async () => {
     "[a-z",
   ];
   test.each(lists("search"))("%s is searched for any text, of 200 characters at most", async (_, row) => {
-    const ask = await asking(row);
+    const ask = await buildQuerySender(row);
     for (const search of ["%00", "%ff", "%ED%A0%80", "x".repeat(201), "x".repeat(10_000)]) {
       const reply = await ask(`search=${search}`);
       expect([reply.status, reply.body.code], search.slice(0, 20)).toEqual([400, "VALIDATION_ERROR"]);

@@ -87,8 +87,8 @@ test("refused sign-ins, limits, streams, jobs and connections are counted", asyn
 test("no id, address or name of anybody is in the metrics", async () => {
   const text = await scrape();
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|@example\.org|127\.0\.0\.1|::1/);
-  for (const told of [maya.name, event.slug, event.name, world.organization.slug])
-    expect(text).not.toContain(told);
+  for (const secretText of [maya.name, event.slug, event.name, world.organization.slug])
+    expect(text).not.toContain(secretText);
 });
 
 test("each request leaves one line with its id, and nothing of who asked for what", async () => {
@@ -116,7 +116,7 @@ test("each request leaves one line with its id, and nothing of who asked for wha
     msg: "request",
   });
   expect(lines().filter(({ requestId }) => requestId === id)).toHaveLength(1);
-  const told = JSON.stringify(lines());
+  const secretText = JSON.stringify(lines());
   for (const word of [
     secret,
     "whispered",
@@ -128,7 +128,7 @@ test("each request leaves one line with its id, and nothing of who asked for wha
     event.slug,
     "127.0.0.1",
   ])
-    expect(told).not.toContain(word);
+    expect(secretText).not.toContain(word);
 });
 
 test("the probes of a supervisor take GET and nothing else", async () => {

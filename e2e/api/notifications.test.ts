@@ -537,11 +537,11 @@ test("no word of a report, a message or a note is in a notification or a mail", 
   await comment(omar, report.id, "public", marker);
   await comment(maya, report.id, "public", marker);
   await aMinuteLater();
-  const told = await heed.sql("select kind, user_id, n::text as text from notifications n");
-  expect(new Set(told.map(({ kind }) => kind))).toEqual(
+  const notified = await heed.sql("select kind, user_id, n::text as text from notifications n");
+  expect(new Set(notified.map(({ kind }) => kind))).toEqual(
     new Set(["incident.created", "incident.state", "incident.assigned", "note.created", "message.created"]),
   );
-  for (const { text: row } of told) expect(row).not.toContain(marker);
+  for (const { text: row } of notified) expect(row).not.toContain(marker);
   // The team reads the title of now with its list; the reporter, whose screen others may see, doesn't.
   expect(JSON.stringify(await list(maya))).not.toMatch(new RegExp(`${marker}|${maya.name}|${omar.name}`));
   for (const person of [omar, ada]) {

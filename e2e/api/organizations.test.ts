@@ -386,10 +386,10 @@ describe("delete", () => {
       .filter((entry) => entry.isFile()).length;
 
   test("takes every row and file that it owns, and nothing of others", async () => {
-    const kept = await world
+    const remaining = await world
       .as(omar)
       .get(`/api/events/${event.id}/incidents/${(await withFiles(event, maya)).id}`);
-    const keptFiles = stored();
+    const remainingFiles = stored();
     const place = await world.newOrganization("Short-lived");
     const admin = await world.person("Short Admin", { organization: [place, "org_admin"] });
     const held: EventRef = (await world.as(admin).post(`${at(place)}/events`, wanted())).body.event;
@@ -402,7 +402,7 @@ describe("delete", () => {
     const { invite } = (await world.as(admin).post(`${at(place)}/invites`, { role: "org_viewer" })).body;
     await world.as(nora).post(`${ALL}/invite/${invite.code}/use`);
     // Two logos, two files of the report, and what is kept beside them.
-    expect(stored()).toBeGreaterThanOrEqual(keptFiles + 4);
+    expect(stored()).toBeGreaterThanOrEqual(remainingFiles + 4);
 
     const reply = await world.as(sam).delete(at(place));
     expect(reply.status, reply.text).toBe(200);
@@ -419,7 +419,7 @@ describe("delete", () => {
     for (const table of ["related_files", "incident_history", "team_notes"])
       expect(await heed.rows(table, "incident_id = $1", [report.id]), table).toBe(0);
     expect(await heed.rows("invite_uses", "invite_id = $1", [invite.id])).toBe(0);
-    await waitUntil("the files are gone", () => stored() === keptFiles);
+    await waitUntil("the files are gone", () => stored() === remainingFiles);
 
     // Its people stay, and so does everything of the others.
     expect((await world.as(admin).get(`${ALL}/me`)).body).toEqual({ organizations: [] });
@@ -436,8 +436,8 @@ describe("delete", () => {
       const logoOf = await nobody.get(gone);
       expect([summarizeReply(logoOf), logoOf.body], gone).toEqual([[404, "NOT_FOUND"], absent.body]);
     }
-    const still = await world.as(omar).get(`/api/events/${event.id}/incidents/${kept.body.incident.id}`);
-    expect(still.body).toEqual(kept.body);
+    const still = await world.as(omar).get(`/api/events/${event.id}/incidents/${remaining.body.incident.id}`);
+    expect(still.body).toEqual(remaining.body);
     const [entry] = await heed.sql(
       "select chain, by_right from audit_entries where action = 'organization.delete' and object_id = $1",
       [place.id],
@@ -476,7 +476,7 @@ describe("delete", () => {
     const bodies = await runConcurrently(20, async (index) =>
       hasFiles(index) ? buildForm(fields, { name: "a.png", bytes: await createPng() }) : fields,
     );
-    const keptFiles = stored();
+    const remainingFiles = stored();
     const values = lock.includes("$1") ? [place.id] : [];
     const [reports, deletion] = await runWhileLocked(lock, values, () =>
       Promise.all([
@@ -492,7 +492,7 @@ describe("delete", () => {
     const filed = reports.flatMap(({ body }) => body.incident?.id ?? []);
     await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     expect(await leftOf(place, held, filed)).toEqual([]);
-    await waitUntil("the files are gone", () => stored() === keptFiles);
+    await waitUntil("the files are gone", () => stored() === remainingFiles);
     expect(fs.readdirSync(path.join(heed.dataDir, "tmp"))).toEqual([]);
     expect(summarizeReply(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
       404,

@@ -39,7 +39,7 @@ async function slowDown(): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-function expectAnswered(replies: Reply[]): void {
+function expectResponses(replies: Reply[]): void {
   for (const reply of replies) {
     if (reply.status === 200) continue;
     expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
@@ -57,17 +57,17 @@ async function expectWell(): Promise<void> {
 test("of two hundred blocked lists those without a connection are refused quickly, and the service recovers", async () => {
   const goOn = await slowDown();
   let refused = 0;
-  const asking = twoHundred(({ status }) => (refused += Number(status === 503)));
+  const responses = twoHundred(({ status }) => (refused += Number(status === 503)));
   // The three that have a connection keep it for ten seconds: were these waited for, it would take minutes.
   await waitUntil("a hundred refusals", () => refused >= 100, 30_000);
   await goOn();
   await expectWell();
-  expectAnswered(await asking);
+  expectResponses(await responses);
 });
 
 test("two hundred concurrent lists succeed, and the service stays responsive", async () => {
   const replies = await twoHundred();
-  expectAnswered(replies);
+  expectResponses(replies);
   expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
   await expectWell();
 });

@@ -158,9 +158,9 @@ describe("the lists of people", () => {
     const bounded = await world.as(admin).get(`${bySlug(held)}?limit=500&page=2`);
     expect(bounded.body.pagination).toEqual({ page: 2, limit: 100, total: 121, totalPages: 2 });
     expect(bounded.body.users).toHaveLength(21);
-    const asked = await world.as(admin).get(`${byId(held)}?limit=50&page=3`);
-    expect(asked.body.pagination).toEqual({ page: 3, limit: 50, total: 121, totalPages: 3 });
-    expect(asked.body.users).toHaveLength(21);
+    const response = await world.as(admin).get(`${byId(held)}?limit=50&page=3`);
+    expect(response.body.pagination).toEqual({ page: 3, limit: 50, total: 121, totalPages: 3 });
+    expect(response.body.users).toHaveLength(21);
   });
 
   test("is sorted by name, address or strongest role, in either order", async () => {
@@ -317,12 +317,12 @@ describe("a person", () => {
   });
 
   test("without a role in the event is as if there were nobody, whoever asks", async () => {
-    for (const asking of [omar, sam]) {
+    for (const reader of [omar, sam]) {
       for (const path of ["", "/activity", "/incidents"]) {
-        const absent = await world.as(asking).get(`${one({ id: UNKNOWN_ID })}${path}`);
+        const absent = await world.as(reader).get(`${one({ id: UNKNOWN_ID })}${path}`);
         expect(summarizeReply(absent)).toEqual([404, "NOT_FOUND"]);
         for (const person of [ines, berta, nora])
-          expect((await world.as(asking).get(`${one(person)}${path}`)).body).toEqual(absent.body);
+          expect((await world.as(reader).get(`${one(person)}${path}`)).body).toEqual(absent.body);
       }
     }
   });
@@ -357,14 +357,14 @@ describe("what a person did", () => {
     const { activities, total } = reply.body;
     expect(total).toBe(activities.length);
     type Entry = { id: string; type: string; incidentId: string | null; title: string; timestamp: string };
-    const told = activities.map(({ type, incidentId }: Entry) => [type, incidentId]);
-    expect(told.slice(0, 2)).toEqual([
+    const activityEntries = activities.map(({ type, incidentId }: Entry) => [type, incidentId]);
+    expect(activityEntries.slice(0, 2)).toEqual([
       ["audit", null],
       ["audit", null],
     ]);
-    expect(told).toContainEqual(["comment", other.id]);
-    expect(told).toContainEqual(["report", other.id]);
-    expect(told.at(-1)).toEqual(["report", own.id]);
+    expect(activityEntries).toContainEqual(["comment", other.id]);
+    expect(activityEntries).toContainEqual(["report", other.id]);
+    expect(activityEntries.at(-1)).toEqual(["report", own.id]);
     expect(activities.at(-1).title).toBe("One's own report here");
     const times = activities.map(({ timestamp }: Entry) => timestamp);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -602,8 +602,8 @@ describe("removing a person", () => {
     expect([await rolesIn(person), await rolesIn(person, otherEvent)]).toEqual([[], ["Reporter"]]);
     expect(summarizeReply(await world.as(person).get(bySlug()))).toEqual([403, "FORBIDDEN"]);
     expect(await account(person)).toMatchObject({ email: person.email });
-    const kept = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
-    expect(kept.body.incident.reporterId).toBe(person.id);
+    const remaining = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
+    expect(remaining.body.incident.reporterId).toBe(person.id);
     expect(summarizeReply(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
   });
 

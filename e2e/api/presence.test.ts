@@ -48,7 +48,7 @@ describe("presence", () => {
     expect((await say(world.as(omar), report, "reading")).body).toEqual({ present: [] });
     await say(world.as(omar), report, "writing");
     await say(world.as(omar), report, "gone");
-    const told = ["reading", "writing", "gone"].map((doing) => ({
+    const messages = ["reading", "writing", "gone"].map((doing) => ({
       type: "presence",
       eventId: event.id,
       incidentId: report.id,
@@ -57,7 +57,7 @@ describe("presence", () => {
     }));
     for (const stream of [near, far]) {
       await waitUntil("three of them", () => heard(stream).length === 3);
-      expect(heard(stream)).toEqual(told);
+      expect(heard(stream)).toEqual(messages);
     }
     expect(heard(own)).toEqual([]);
   });

@@ -241,7 +241,7 @@ describe("rate limits", () => {
   });
 
   describe("on the form without script and account", () => {
-    const words = "Words that took me an hour.";
+    const story = "Words that took me an hour.";
     const open = async (headers: ReturnType<typeof somewhere>) => {
       const page = await heed.visitor().get(`/e/${event.slug}/report?without=account`, { headers });
       const action = /action="([^"]*\/report\/send\?upload=[^"]*)"/.exec(page.text)?.[1] ?? "";
@@ -260,12 +260,12 @@ describe("rate limits", () => {
     test("keep twenty refused ones of an address, and send the words of more back to it alone", async () => {
       const [before, send] = [await stored(), await open(somewhere())];
       for (let count = 1; count <= 20; count += 1)
-        expect((await send({ description: words })).headers.location).toContain("&return=");
-      const more = await send({ description: words });
-      expect([more.status, more.headers.location, more.text.includes(words)]).toEqual([503, undefined, true]);
+        expect((await send({ description: story })).headers.location).toContain("&return=");
+      const more = await send({ description: story });
+      expect([more.status, more.headers.location, more.text.includes(story)]).toEqual([503, undefined, true]);
       expect(await stored()).toBe(before + 20);
       const elsewhere = await open(somewhere());
-      expect((await elsewhere({ description: words })).headers.location).toContain("&return=");
+      expect((await elsewhere({ description: story })).headers.location).toContain("&return=");
     });
 
     test("store nothing of a form over a limit, which comes back with its words to be sent again", async () => {
@@ -274,9 +274,9 @@ describe("rate limits", () => {
       for (let count = 1; count < 30; count += 1)
         await heed.visitor().get("/api/mailbox/challenge", { headers });
       const before = await stored();
-      const reply = await send({ description: `${words} <script>`, location: "Hall 3" });
+      const reply = await send({ description: `${story} <script>`, location: "Hall 3" });
       expect([reply.status, reply.headers["retry-after"] !== undefined]).toEqual([429, true]);
-      expect(reply.text).toContain(`\n${words} &lt;script&gt;</textarea>`);
+      expect(reply.text).toContain(`\n${story} &lt;script&gt;</textarea>`);
       expect(reply.text).toContain("Hall 3</textarea>");
       expect(reply.text).toMatch(/name="ticket" value="[^"]+"/);
       expect(await stored()).toBe(before);
@@ -284,8 +284,8 @@ describe("rate limits", () => {
 
     test("store no form that is longer than an accepted one can be", async () => {
       const [before, send] = [await stored(), await open(somewhere())];
-      const reply = await send({ description: words, junk: "x".repeat(100_000) });
-      expect([reply.status, reply.text.includes(words)]).toEqual([503, true]);
+      const reply = await send({ description: story, junk: "x".repeat(100_000) });
+      expect([reply.status, reply.text.includes(story)]).toEqual([503, true]);
       expect(await stored()).toBe(before);
     });
   });
@@ -475,8 +475,8 @@ test("nobody's address is in the log or in a table, whatever was counted or refu
     const hash = createHash("sha256").update(`heed:${address}`).digest("base64url").slice(0, 32);
     return [hash, createHash("sha256").update(address).digest("hex")];
   });
-  const kept = await heed.sql<{ key: string }>("select key from rate_limits");
-  expect(kept.filter(({ key }) => bare.some((hash) => key.includes(hash)))).toEqual([]);
+  const storedKeys = await heed.sql<{ key: string }>("select key from rate_limits");
+  expect(storedKeys.filter(({ key }) => bare.some((hash) => key.includes(hash)))).toEqual([]);
   for (const { name } of tables)
     expect(await heed.rows(`${name} t`, "t::text ~ '198\\.51\\.100\\.|2001:0?db8'"), name).toBe(0);
 });

@@ -41,7 +41,7 @@ describe("reading", () => {
     );
 
   /** Who looked is recorded, and so is when a session was last used. What is left to jobs comes at its own time. */
-  const NOT_LOOKED_AT = [
+  const NOT_VIEWED = [
     "audit_chains",
     "audit_checkpoints",
     "audit_entries",
@@ -58,7 +58,7 @@ describe("reading", () => {
   const everything = async () => {
     const tables = await heed.sql<{ name: string }>(
       "select tablename as name from pg_tables where schemaname = 'public' and tablename <> all ($1) order by 1",
-      [NOT_LOOKED_AT],
+      [NOT_VIEWED],
     );
     expect(tables.length).toBeGreaterThan(20);
     const dumps = tables.map(async ({ name }) => [

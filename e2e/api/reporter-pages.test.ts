@@ -127,9 +127,9 @@ describe("the pages for seven words", () => {
   test.each([
     ["/mailbox", "open your letterbox", "/letterbox"],
     ["/letterbox", "open your report", "/mailbox"],
-  ])("%s leads people with other words to the page that opens them", async (path, words, to) => {
+  ])("%s leads people with other words to the page that opens them", async (path, label, to) => {
     const { text } = await heed.visitor().get(path);
-    expect(text).toContain(`href="${to}" class="text-link">${words}</a>`);
+    expect(text).toContain(`href="${to}" class="text-link">${label}</a>`);
     expect(await readText(heed.visitor(), path)).toContain("Your seven words");
   });
 });

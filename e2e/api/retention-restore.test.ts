@@ -71,7 +71,7 @@ const there = async (table: string, ids: string[]) =>
 test("records erased after the backup are erased again before the service serves; other due reports wait for a notice", async () => {
   const erased = await finishedReport("Deleted after the backup was taken");
   const due = await finishedReport("Due by the time of the restore", "closed");
-  const kept = await finishedReport("No rule of the backup names it");
+  const remaining = await finishedReport("No rule of the backup names it");
   const left = await world.person("Lena Left", { events: [[event, "Reporter"]] });
   const gone = await world.newOrganization("Gone organization");
   const goneEvent = await world.newEvent(gone);
@@ -80,11 +80,11 @@ test("records erased after the backup are erased again before the service serves
   const taken = await runCommand("backup", ["--to", file], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });
 
-  await heed.sql("update incidents set severity = 'low' where id = $1", [kept]);
+  await heed.sql("update incidents set severity = 'low' where id = $1", [remaining]);
   await setRules("1, null");
-  await heed.sql("update incidents set resolved_at = now() where id = $1", [kept]);
+  await heed.sql("update incidents set resolved_at = now() where id = $1", [remaining]);
   await applyRetention();
-  expect(await there("incidents", [erased, due, kept])).toEqual([due, kept].toSorted());
+  expect(await there("incidents", [erased, due, remaining])).toEqual([due, remaining].toSorted());
   const account = { currentPassword: PASSWORD };
   expect((await world.as(left).delete("/api/users/me", account)).status).toBeLessThan(300);
   expect((await world.as(sam).delete(`/api/organizations/${gone.id}`)).status).toBeLessThan(300);
@@ -93,8 +93,8 @@ test("records erased after the backup are erased again before the service serves
   expect(list.match(/^[\w-]{43}$/gm)).toHaveLength(3);
   for (const id of [erased, left.id, gone.id]) expect(list).not.toContain(id);
   // Hidden in the last hour, before the file is written again.
-  const hidden = { incident_id: kept, user_id: omar.id };
-  const exclusionsPath = `/api/events/${event.id}/incidents/${kept}/exclusions`;
+  const hidden = { incident_id: remaining, user_id: omar.id };
+  const exclusionsPath = `/api/events/${event.id}/incidents/${remaining}/exclusions`;
   expect((await world.as(maya).post(exclusionsPath, { userId: omar.id })).status).toBeLessThan(300);
   expect(await heed.process.stop()).toBe(0);
 
@@ -102,7 +102,7 @@ test("records erased after the backup are erased again before the service serves
   await disconnectDatabase();
   const restored = await runCommand("restore", ["--from", file, "--replace"], here);
   expect(restored, restored.output).toMatchObject({ code: 0 });
-  expect(await there("incidents", [erased, due, kept])).toHaveLength(3);
+  expect(await there("incidents", [erased, due, remaining])).toHaveLength(3);
   expect(await there("users", [left.id])).toHaveLength(1);
   // As if years had passed.
   await heed.sql("update retention_rules set closed_months = 6 where organization_id = $1", [
@@ -110,7 +110,7 @@ test("records erased after the backup are erased again before the service serves
   ]);
   const second = await startProcess({ ...here, PASSWORD_COST: "4" });
   try {
-    expect(await there("incidents", [erased, due, kept])).toEqual([due, kept].toSorted());
+    expect(await there("incidents", [erased, due, remaining])).toEqual([due, remaining].toSorted());
     await applyRetention();
     expect(await there("incidents", [due])).toEqual([due]);
     expect(await heed.sql("select incident_id as id, days_ahead from retention_notices")).toEqual([

@@ -82,14 +82,14 @@ describe("setting it up", () => {
     const person = await world.person("Stored Person");
     const { secret, codes } = await turnOn(person);
     const rows = await heed.sql(
-      `select encode(secret, 'escape') as kept from second_factors where user_id = $1
+      `select encode(secret, 'escape') as stored from second_factors where user_id = $1
        union all select encode(code_hash, 'escape') from recovery_codes where user_id = $1
        union all select data::text from audit_entries where actor_id = $1`,
       [person.id],
     );
     expect(rows.length).toBeGreaterThan(11);
-    for (const kept of [secret, ...codes, ...codes.map((code) => code.replaceAll("-", ""))])
-      expect(JSON.stringify(rows)).not.toContain(kept);
+    for (const stored of [secret, ...codes, ...codes.map((code) => code.replaceAll("-", ""))])
+      expect(JSON.stringify(rows)).not.toContain(stored);
   });
 
   test("isn't on with a wrong code, nor with one of another account", async () => {
@@ -308,8 +308,8 @@ describe("a reset by a SystemAdmin", () => {
     expect((await login(person, codes[0])).status).toBe(200);
     const subjects = async () => (await waitForMails(heed, person.email, 2)).map(({ subject }) => subject);
     expect(await subjects()).toContain("Your two-factor sign-in was reset");
-    const kept = "action = 'user.resetSecondFactor' and object_id = $1 and actor_id = $2";
-    expect(await heed.rows("audit_entries", kept, [person.id, world.sam.id])).toBe(1);
+    const stored = "action = 'user.resetSecondFactor' and object_id = $1 and actor_id = $2";
+    expect(await heed.rows("audit_entries", stored, [person.id, world.sam.id])).toBe(1);
     expect(summarizeReply(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);
     expect(summarizeReply(await reset(world.sam, { id: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
   });
@@ -614,12 +614,12 @@ describe("a sign-in on a device that wasn't used before", () => {
     await world.as(person).patch(`${ME}/password`, change);
     const subjects = (await waitForMails(heed, person.email, 2)).map((one) => one.subject);
     expect(subjects.toSorted()).toEqual(["A new device signed in", "Your password was changed"]);
-    const kept = await heed.sql(
+    const stored = await heed.sql(
       "select encode(device_hash, 'escape') as hash from known_devices where user_id = $1",
       [person.id],
     );
-    expect(kept).toHaveLength(2);
-    expect(JSON.stringify(kept)).not.toMatch(/Firefox|Chrome/);
+    expect(stored).toHaveLength(2);
+    expect(JSON.stringify(stored)).not.toMatch(/Firefox|Chrome/);
   });
 
   test("sends no mail when the sign-in failed", async () => {

@@ -139,15 +139,15 @@ describe("a stream", () => {
     ]);
     const roles = (method: "post" | "delete", roleName: string) =>
       world.as(ada)[method](`/api/events/${event.id}/roles`, { userId: person.id, roleName });
-    const told = () => stream.events.filter(({ event: name }) => name === "roles").length;
+    const countRoleEvents = () => stream.events.filter(({ event: name }) => name === "roles").length;
     const first = await world.report(maya, event);
     await watcher.change("incident.created", first.id);
     expect((await roles("post", "Responder")).status).toBe(200);
-    await waitUntil("the new role", () => told() === 1);
+    await waitUntil("the new role", () => countRoleEvents() === 1);
     const seen = await world.report(maya, event);
     await stream.change("incident.created", seen.id);
     await roles("delete", "Responder");
-    await waitUntil("the lost role", () => told() === 2);
+    await waitUntil("the lost role", () => countRoleEvents() === 2);
     const unseen = await world.report(maya, event);
     await watcher.change("incident.created", unseen.id);
     const own = await world.report(person, event);
@@ -287,7 +287,7 @@ describe("the session or token of a stream", () => {
   }
 
   /** A report that comes right behind what was done; the stream may know nothing of it, and of nothing else. */
-  async function expectSilence(streams: EventStream[]): Promise<void> {
+  async function expectNoEvents(streams: EventStream[]): Promise<void> {
     const watcher = await following(world.as(ada));
     const before = streams.map(({ text }) => text);
     const { id } = await world.report(maya, event);
@@ -313,7 +313,7 @@ describe("the session or token of a stream", () => {
     const { person, stream } = await follower("Disabled Person");
     const program = await following(heed.visitor(), await tokenOf(person));
     expect((await disable(person)).status).toBe(200);
-    await expectSilence([stream, program]);
+    await expectNoEvents([stream, program]);
   });
 
   test("ends it at once, when it signs out, or is signed out from elsewhere", async () => {
@@ -321,7 +321,7 @@ describe("the session or token of a stream", () => {
     const elsewhere = await world.device(person);
     const other = await following(elsewhere);
     expect((await world.as(person).post("/api/auth/logout")).status).toBe(200);
-    await expectSilence([stream]);
+    await expectNoEvents([stream]);
     expect(other.ended).toBe(false);
 
     const home = await world.signIn(person);
@@ -329,7 +329,7 @@ describe("the session or token of a stream", () => {
     const { body } = await home.get("/api/users/me/sessions");
     for (const session of body.sessions.filter((one: any) => !one.current))
       expect((await home.delete(`/api/users/me/sessions/${session.id}`)).status).toBe(204);
-    await expectSilence([other]);
+    await expectNoEvents([other]);
     expect(stays.ended).toBe(false);
   });
 
@@ -340,7 +340,7 @@ describe("the session or token of a stream", () => {
     const stays = await following(here);
     const change = { currentPassword: PASSWORD, newPassword: "another river at dusk" };
     expect((await here.patch("/api/users/me/password", change)).status).toBe(200);
-    await expectSilence([stream, program]);
+    await expectNoEvents([stream, program]);
     expect(stays.ended).toBe(false);
   });
 
@@ -353,7 +353,7 @@ describe("the session or token of a stream", () => {
     const { body } = await world.as(person).get("/api/users/me/tokens");
     for (const { id } of body.tokens)
       expect((await world.as(person).delete(`/api/users/me/tokens/${id}`)).status).toBe(204);
-    await expectSilence(programs);
+    await expectNoEvents(programs);
     expect(stream.ended).toBe(false);
   });
 
@@ -361,7 +361,7 @@ describe("the session or token of a stream", () => {
     const { person, stream } = await follower("Vanishing Person");
     const elsewhere = await world.device(person);
     expect((await elsewhere.delete("/api/users/me", { currentPassword: PASSWORD })).status).toBe(200);
-    await expectSilence([stream]);
+    await expectNoEvents([stream]);
   });
 
   test("ends it before the next event, when session or token have run out", async () => {
@@ -395,7 +395,7 @@ describe("the session or token of a stream", () => {
       ],
     });
     const [stream, watcher] = await Promise.all([following(world.as(person)), following(world.as(admin))]);
-    const told = () => stream.events.filter(({ event: name }) => name === "roles").length;
+    const countRoleEvents = () => stream.events.filter(({ event: name }) => name === "roles").length;
 
     const required = { requireSecondFactor: true };
     expect((await world.as(admin).put(`/api/organizations/${place.id}`, required)).status).toBe(200);
@@ -404,7 +404,7 @@ describe("the session or token of a stream", () => {
     const own = await world.report(person, event);
     await stream.change("incident.created", own.id);
     expect(stream.text).not.toContain(hidden.id);
-    expect(told()).toBe(1);
+    expect(countRoleEvents()).toBe(1);
 
     const { body } = await world
       .as(person)
@@ -413,7 +413,7 @@ describe("the session or token of a stream", () => {
     expect((await world.as(person).post("/api/users/me/second-factor/confirm", { code })).status).toBe(200);
     const shown = await world.report(admin, meeting);
     await stream.change("incident.created", shown.id);
-    expect(told()).toBe(2);
+    expect(countRoleEvents()).toBe(2);
   });
 
   test("stops events of all organizations after the system role is revoked", async () => {

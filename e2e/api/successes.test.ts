@@ -96,9 +96,9 @@ async function expectLocation(row: Row, role: Role, answer: Reply): Promise<void
 }
 
 test("every recorded action can be queried in the audit log", async () => {
-  const deeds = await heed.sql("select distinct action, object_type as kind from audit_entries");
-  expect(deeds.length).toBeGreaterThan(40);
-  for (const { action, kind } of deeds) {
+  const actions = await heed.sql("select distinct action, object_type as kind from audit_entries");
+  expect(actions.length).toBeGreaterThan(40);
+  for (const { action, kind } of actions) {
     const answer = await world
       .as(world.sam)
       .get(`/api/admin/audit?action=${action}&objectType=${kind}&limit=1`);

@@ -93,8 +93,8 @@ test("no span identifies a person or content", async () => {
   const headers = { cookie: world.as(omar).cookie ?? "" };
   for (const path of paths)
     await spanOf((await fetch(heed.url + path, { headers })).headers.get("x-request-id"));
-  const told = bodies.join("\n");
+  const traceText = bodies.join("\n");
   const secrets = [invite, "whispered", "Whispered", maya.email, maya.name, encodeURIComponent(maya.email)];
   for (const secret of [...secrets, maya.id, omar.id, report.id, event.id, event.slug, "127.0.0.1"])
-    expect(told).not.toContain(secret);
+    expect(traceText).not.toContain(secret);
 });

@@ -439,9 +439,9 @@ describe("the export of chosen reports", () => {
     expect([reply.status, reply.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(lines(reply.text)).toHaveLength(3);
     expect(reply.text).toContain("'=1+1 is a formula");
-    const looks =
+    const viewsQuery =
       "select incident_id, actor_id from incident_access where kind = 'export' order by incident_id";
-    expect(await heed.sql(looks)).toEqual(
+    expect(await heed.sql(viewsQuery)).toEqual(
       sorted(one, two).map((id) => ({ incident_id: id, actor_id: omar.id })),
     );
     const [entry] = await heed.sql<{ by_right: string; event_id: string }>(
@@ -480,12 +480,12 @@ describe("the export of all that match", () => {
     expect(rows[0]).toContain("Seeded report number 1,");
     expect(rows[619]).toContain("Seeded report number 620,");
     expect(await heed.rows("incident_access", `kind = 'export' and actor_id = '${omar.id}'`)).toBe(620);
-    const [told] = await heed.sql<{ ids: number }>(
+    const [notification] = await heed.sql<{ ids: number }>(
       `select sum(jsonb_array_length(data -> 'incidentIds'))::int as ids from audit_entries
         where action = 'incidents.export' and event_id = $1 and request_id = $2`,
       [event.id, reply.headers["x-request-id"]],
     );
-    expect(told?.ids).toBe(620);
+    expect(notification?.ids).toBe(620);
   });
 
   test("leaves out events where one isn't on the team, including one's own reports", async () => {

@@ -154,13 +154,13 @@ test("reports that are sent at once are all stored, numbered in one audit chain,
   );
   expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
   const ids = made.map(({ body }) => body.incident.id);
-  const told = () =>
+  const listNotified = () =>
     first.sql<{ n: number }>(
       "select count(*)::int as n from notifications where incident_id = any($1::uuid[]) and user_id = $2 group by incident_id",
       [ids, omar.id],
     );
-  await waitUntil("a notification for each", async () => (await told()).length === 20);
-  expect((await told()).map(({ n }) => n)).toEqual(ids.map(() => 1));
+  await waitUntil("a notification for each", async () => (await listNotified()).length === 20);
+  expect((await listNotified()).map(({ n }) => n)).toEqual(ids.map(() => 1));
   const [chain] = await first.sql<{ entries: number; last: number }>(
     "select count(*)::int as entries, max(seq)::int as last from audit_entries where chain = $1",
     [event.organizationId],

@@ -73,10 +73,10 @@ async function contents(of?: Contents): Promise<Contents> {
   const found: Contents = {};
   for (const table of tables.filter(({ name }) => !of || name in of)) {
     const columns = of?.[table.name]?.columns ?? table.columns;
-    const told = await rows<{ row: string }>(
+    const tableRows = await rows<{ row: string }>(
       `select row(${columns.join(", ")})::text as row from ${table.name} order by 1`,
     );
-    found[table.name] = { columns, rows: told.map(({ row }) => row) };
+    found[table.name] = { columns, rows: tableRows.map(({ row }) => row) };
   }
   return found;
 }

@@ -12,17 +12,17 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 const SCRIPT = path.join(PROJECT_ROOT, "examples/walkthrough.sh");
 const NEXT_SCRIPT = path.join(PROJECT_ROOT, "examples/around-an-incident.sh");
 
-type Walk = { code: number | null; output: string; complaint: string };
+type ScriptRun = { code: number | null; output: string; complaint: string };
 
 /** What both talk with. */
 const ASK = path.join(PROJECT_ROOT, "examples/ask.sh");
 
-const walk = (settings: Record<string, string>): Promise<Walk> => run([SCRIPT], settings);
+const runScript = (settings: Record<string, string>): Promise<ScriptRun> => run([SCRIPT], settings);
 
-function run(words: string[], settings: Record<string, string>): Promise<Walk> {
+function run(args: string[], settings: Record<string, string>): Promise<ScriptRun> {
   // Nothing else of our environment: it could tell the script where to go.
   const env: NodeJS.ProcessEnv = { NODE_ENV: "production", PATH: process.env.PATH, ...settings };
-  const child = spawn("sh", words, { cwd: os.tmpdir(), env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("sh", args, { cwd: os.tmpdir(), env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { output: "", complaint: "" };
   child.stdout.on("data", (chunk) => (said.output += chunk));
   child.stderr.on("data", (chunk) => (said.complaint += chunk));
@@ -54,7 +54,7 @@ type Fault = { at: RegExp; status?: (status: number) => number; body?: (body: Bu
 /** Walks with a fault on the way; the complaint has to name it. */
 async function stops(fault: Fault, complaint: RegExp): Promise<void> {
   const proxy = await faultyProxy(heed.url, fault);
-  const { code, output, complaint: heard } = await walk({ ...settings, BASE: proxy.url });
+  const { code, output, complaint: heard } = await runScript({ ...settings, BASE: proxy.url });
   await proxy.close();
   expect(heard).toMatch(complaint);
   expect(code).not.toBe(0);
@@ -68,7 +68,7 @@ describe("the walkthrough", () => {
     const silent: Fault = { at: /^GET \/api\/auth\/setup$/, status: () => 0 };
     await stops(silent, /GET \/api\/auth\/setup could not be sent/);
 
-    const first = await walk(settings);
+    const first = await runScript(settings);
     expect(first.complaint).toBe("");
     expect(first.output).toContain(LAST);
     expect(first.code).toBe(0);
@@ -78,7 +78,7 @@ describe("the walkthrough", () => {
     expect(next.output).toContain("Done: the conversation, the evidence, and who did what.");
     expect(next.code).toBe(0);
 
-    const second = await walk(settings);
+    const second = await runScript(settings);
     expect(second.complaint).toContain("this server has accounts already");
     expect(second.code).toBe(1);
     expect(second.output).not.toContain("Sam sets it up");
@@ -103,14 +103,14 @@ describe("the walkthrough", () => {
   });
 
   test("stops when no server responds", async () => {
-    const { code, complaint } = await walk({ BASE: "http://127.0.0.1:9", HEED_DATA_DIR: os.tmpdir() });
+    const { code, complaint } = await runScript({ BASE: "http://127.0.0.1:9", HEED_DATA_DIR: os.tmpdir() });
     expect(complaint).toContain("could not be sent to http://127.0.0.1:9");
     expect(code).not.toBe(0);
   });
 
   test("leaves nothing behind", async () => {
     const own = fs.mkdtempSync(path.join(os.tmpdir(), "heed-walk-"));
-    await walk({ BASE: "http://127.0.0.1:9", TMPDIR: own });
+    await runScript({ BASE: "http://127.0.0.1:9", TMPDIR: own });
     expect(fs.readdirSync(own)).toEqual([]);
     fs.rmdirSync(own);
   });

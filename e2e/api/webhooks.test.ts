@@ -296,8 +296,8 @@ describe("a delivery", () => {
     await waitUntil("that all are taken", async () =>
       (await deliveries(id)).every(({ state }) => state === "delivered"),
     );
-    const told = receiver.letters.map((letter) => JSON.parse(letter.body));
-    expect(told.map(({ kind, incidentId }) => `${kind} ${incidentId}`)).toEqual(
+    const delivered = receiver.letters.map((letter) => JSON.parse(letter.body));
+    expect(delivered.map(({ kind, incidentId }) => `${kind} ${incidentId}`)).toEqual(
       Array.from({ length: 7 }, () => `incident.changed ${report.id}`),
     );
     for (const { body: sent } of receiver.letters) expect(sent).not.toMatch(/Marker|Inside/);
@@ -310,8 +310,8 @@ describe("a delivery", () => {
     const filed = Date.now();
     await waitUntil("all of them", () => receiver.letters.length === reports.length);
     expect(Date.now() - filed).toBeLessThan(10_000);
-    const told = receiver.letters.map(({ body }) => JSON.parse(body).incidentId);
-    expect(told).toEqual(reports.map(({ id }) => id));
+    const delivered = receiver.letters.map(({ body }) => JSON.parse(body).incidentId);
+    expect(delivered).toEqual(reports.map(({ id }) => id));
   });
 
   test("is tried again until it is taken", async () => {

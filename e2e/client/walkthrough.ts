@@ -138,10 +138,10 @@ async function evaluate({ organizationId }: Event, { id }: Incident): Promise<vo
 
 async function meetErrors({ id: eventId }: Event): Promise<void> {
   const incidentId = crypto.randomUUID();
-  const asked = reporter.call("get", "/api/events/{eventId}/incidents/{incidentId}", {
+  const request = reporter.call("get", "/api/events/{eventId}/incidents/{incidentId}", {
     path: { eventId, incidentId },
   });
-  await assert.rejects(asked, (error) => error instanceof ApiError && error.code === "NOT_FOUND");
+  await assert.rejects(request, (error) => error instanceof ApiError && error.code === "NOT_FOUND");
   type Errors = components["responses"]["NotFound"]["content"]["application/json"];
   const code: Errors["code"] = "NOT_FOUND";
   assert.equal(code, "NOT_FOUND");

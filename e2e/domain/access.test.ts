@@ -11,7 +11,7 @@ const [one, other] = [
   await createIncident({ eventId: event.id }),
 ];
 
-const look = (changes: Partial<AccessLogEntry> = {}): AccessLogEntry => ({
+const buildView = (changes: Partial<AccessLogEntry> = {}): AccessLogEntry => ({
   incidentId: one.id,
   eventId: event.id,
   reporterId: reporter.id,
@@ -28,7 +28,7 @@ beforeEach(() => prisma.incidentAccess.deleteMany());
 
 describe("recordAccess", () => {
   it("resolves once the entry is written", async () => {
-    await recordAccess(look({ kind: "file", objectId: other.id }));
+    await recordAccess(buildView({ kind: "file", objectId: other.id }));
     expect(await lines()).toMatchObject([
       {
         incidentId: one.id,
@@ -42,7 +42,7 @@ describe("recordAccess", () => {
   });
 
   it("writes concurrent views in two statements: the first one, and all that arrived meanwhile", async () => {
-    await Promise.all(Array.from({ length: 300 }, () => recordAccess(look())));
+    await Promise.all(Array.from({ length: 300 }, () => recordAccess(buildView())));
     const { rows } = await getPool().query(
       "select count(*)::int as n, count(distinct xmin::text)::int as statements from incident_access",
     );
@@ -50,29 +50,29 @@ describe("recordAccess", () => {
   });
 
   it("records no views of the reporter", async () => {
-    await recordAccess(look({ actorId: reporter.id }));
-    await recordAccess(look({ actorId: reporter.id, incidentId: other.id, reporterId: null }));
+    await recordAccess(buildView({ actorId: reporter.id }));
+    await recordAccess(buildView({ actorId: reporter.id, incidentId: other.id, reporterId: null }));
     expect((await lines()).map(({ incidentId }) => incidentId)).toEqual([other.id]);
   });
 
   it("counts the parts of one request as one view, and those of two requests as two", async () => {
-    const asked = ["a", "a", "b"].map((requestId) => recordAccess(look({ requestId })));
-    await Promise.all([...asked, recordAccess(look({ requestId: "a", kind: "log" }))]);
-    await recordAccess(look({ requestId: "b" }));
+    const recorded = ["a", "a", "b"].map((requestId) => recordAccess(buildView({ requestId })));
+    await Promise.all([...recorded, recordAccess(buildView({ requestId: "a", kind: "log" }))]);
+    await recordAccess(buildView({ requestId: "b" }));
     expect((await lines()).map(({ kind }) => kind).toSorted()).toEqual(["log", "view", "view"]);
   });
 
   it("leaves out an incident that is gone, and fails nobody else for it", async () => {
-    await Promise.all([look(), look({ incidentId: ABSENT }), look()].map(recordAccess));
+    await Promise.all([buildView(), buildView({ incidentId: ABSENT }), buildView()].map(recordAccess));
     expect((await lines()).length).toBe(2);
   });
 
   it("fails for what can't be written, and only for that; a second try of the same request is one", async () => {
-    const broken = look({ actorId: "no id", requestId: "c" });
-    const tried = await Promise.allSettled([look(), broken, look()].map(recordAccess));
+    const broken = buildView({ actorId: "no id", requestId: "c" });
+    const tried = await Promise.allSettled([buildView(), broken, buildView()].map(recordAccess));
     expect(tried.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     await expect(recordAccess(broken)).rejects.toThrow();
-    await recordAccess(look({ requestId: "c" }));
+    await recordAccess(buildView({ requestId: "c" }));
     expect((await lines()).length).toBe(3);
   });
 });

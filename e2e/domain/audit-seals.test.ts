@@ -79,15 +79,15 @@ async function writeSealed(): Promise<void> {
   await rounds.seal({ force: true });
 }
 
-type Kept = { expect?: string; trust?: string };
+type VerifyOptions = { expect?: string; trust?: string };
 
 /** As the command does. */
-async function verify({ expect: file, trust }: Kept = {}, place = env()) {
+async function verify({ expect: file, trust }: VerifyOptions = {}, environment = env()) {
   const reports = await verifyAudit();
   const lines = file ? fs.readFileSync(file, "utf8").trim().split("\n") : [];
   const expected = file ? [{ source: file, lines }] : [];
   const publicKeys = trust ? [trust] : [];
-  const inspection = await inspectAudit({ env: place, expected, publicKeys, reports });
+  const inspection = await inspectAudit({ env: environment, expected, publicKeys, reports });
   const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
   const findings = [...broken, ...inspection.findings];
   const output = formatInspectionLines(reports, { ...inspection, findings }).join("\n");
@@ -95,9 +95,9 @@ async function verify({ expect: file, trust }: Kept = {}, place = env()) {
 }
 
 /** Checkpoints as they left the machine. */
-async function keptElsewhere(): Promise<string> {
+async function exportCheckpoints(): Promise<string> {
   const rows = await insider.query<{ line: string }>("select line from audit_checkpoints order by number");
-  const file = path.join(dataDir, `kept-${randomUUID()}.jsonl`);
+  const file = path.join(dataDir, `checkpoints-${randomUUID()}.jsonl`);
   fs.writeFileSync(file, rows.rows.map(({ line }) => `${line}\n`).join(""));
   return file;
 }
@@ -120,15 +120,15 @@ const verifyCommand = (...args: string[]) => runCommand("audit-verify", args, se
 
 test("an untouched log is ok to the command, and one that was cut is not", async () => {
   await writeSealed();
-  const kept = await keptElsewhere();
+  const exportedFile = await exportCheckpoints();
   await write(2);
-  const found = await verifyCommand("--expect", kept);
+  const found = await verifyCommand("--expect", exportedFile);
   expect(found, found.output).toMatchObject({ code: 0 });
   expect(found.output).toContain(`ok        organization ${chain}: 12 entries`);
   expect(found.output).toContain(`organization ${chain}: 2 entries are newer than the last seal.`);
   await cutTail(7);
   loseDataFolder();
-  const cut = await verifyCommand("--expect", kept);
+  const cut = await verifyCommand("--expect", exportedFile);
   expect(cut, cut.output).toMatchObject({ code: 5 });
   expect(cut.output).toContain("CUT       ");
 });
@@ -171,18 +171,18 @@ test("a chain that was recomputed with its seals is FORGED, since the seals can'
 test.each([
   ["the data folder", async () => verify()],
   [
-    "what was kept elsewhere",
-    async (kept: string) => {
+    "the checkpoints exported elsewhere",
+    async (exportedFile: string) => {
       loseDataFolder();
-      return verify({ expect: kept });
+      return verify({ expect: exportedFile });
     },
   ],
 ])("a tail that was cut with its seals and checkpoints is CUT by %s", async (_, check) => {
   await writeSealed();
-  const kept = await keptElsewhere();
+  const exportedFile = await exportCheckpoints();
   await cutTail(7);
   await insider.query("delete from audit_checkpoints where number > 1");
-  const found = await check(kept);
+  const found = await check(exportedFile);
   expect(found, found.output).toMatchObject({ code: 5 });
   expect(found.output).toContain("CUT       ");
   expect(found.output).toMatch(/entry 10, which checkpoint 2 of \S+ holds, is gone; the chain ends at 7/);
@@ -214,7 +214,7 @@ test("an entry taken out of the middle of a renumbered chain is REWRITTEN, and t
 
 test("checkpoints that were signed with another key are FORGED, whatever public key they name", async () => {
   await writeSealed();
-  const kept = await keptElsewhere();
+  const exportedFile = await exportCheckpoints();
   await rewriteThird();
   await insider.query("select rehash($1, 3)", [chain]);
   await insider.query("delete from audit_seals");
@@ -222,7 +222,7 @@ test("checkpoints that were signed with another key are FORGED, whatever public 
   const { generateKeyPairSync, sign } = await import("node:crypto");
   const pair = generateKeyPairSync("ed25519");
   const lines = fs
-    .readFileSync(kept, "utf8")
+    .readFileSync(exportedFile, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
@@ -257,7 +257,7 @@ test("a log that goes on in another way from an older copy is FORKED", async () 
   for (const table of TABLES) await insider.query(`create table copy_${table} as select * from ${table}`);
   await write(5);
   await rounds.seal({ force: true });
-  const kept = await keptElsewhere();
+  const exportedFile = await exportCheckpoints();
   await insider.query(`truncate ${TABLES.join(", ")}`);
   for (const table of TABLES)
     await insider.query(`insert into ${table} select * from copy_${table}; drop table copy_${table}`);
@@ -274,7 +274,7 @@ test("a log that goes on in another way from an older copy is FORKED", async () 
   loseDataFolder();
   rounds = new ChainSealer();
   await rounds.seal({ force: true });
-  const found = await verify({ expect: kept });
+  const found = await verify({ expect: exportedFile });
   expect(found, found.output).toMatchObject({ code: 6 });
   expect(found.output).toMatch(/FORKED {4}there are two checkpoints with the number 2/);
   expect(found.output).toMatch(new RegExp(`FORKED {4}organization ${chain}: 11 entries`));
@@ -384,25 +384,25 @@ test("a restored backup is reported as such, and all other changes are still fou
   await insider.query("select pg_sleep(0.05)");
   await write(5);
   await rounds.seal({ force: true });
-  const kept = await keptElsewhere();
+  const exportedFile = await exportCheckpoints();
   // What a restore leaves: the tables as they were, and its record.
   await cutTail(5);
   await insider.query("delete from audit_checkpoints where number > 1");
   await recordSealRestart(env(), { kind: "restore", backupTakenAt: takenAt });
-  const before = await verify({ expect: kept });
+  const before = await verify({ expect: exportedFile });
   expect(before, before.output).toMatchObject({ code: 0 });
 
   rounds = new ChainSealer();
   await rounds.seal();
   await write(7);
   await rounds.seal({ force: true });
-  const after = await verify({ expect: kept });
+  const after = await verify({ expect: exportedFile });
   expect(after, after.output).toMatchObject({ code: 0 });
   expect(after.output).toContain(`from a backup of ${takenAt}`);
   expect(await prisma.auditEntry.count({ where: { action: "audit.restore" } })).toBe(1);
 
   await cutTail(9);
-  const cut = await verify({ expect: kept });
+  const cut = await verify({ expect: exportedFile });
   expect(cut, cut.output).toMatchObject({ code: 5 });
   expect(cut.output).toContain("entry 12, which checkpoint 3");
 });

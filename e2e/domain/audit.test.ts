@@ -6,7 +6,7 @@ import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 
 const chain = () => randomUUID();
 
-const deed = (organizationId: string): AuditEntryInput => ({
+const buildEntry = (organizationId: string): AuditEntryInput => ({
   action: "incident.change",
   organizationId,
   actorId: randomUUID(),
@@ -18,7 +18,9 @@ const deed = (organizationId: string): AuditEntryInput => ({
 
 const write = (organizationId: string, entries: number) =>
   Promise.all(
-    Array.from({ length: entries }, () => runTransaction((tx) => appendAuditEntry(tx, deed(organizationId)))),
+    Array.from({ length: entries }, () =>
+      runTransaction((tx) => appendAuditEntry(tx, buildEntry(organizationId))),
+    ),
   );
 
 /** As somebody with the database's password could: past the trigger that stops slips. */
@@ -42,7 +44,7 @@ it("keeps no entry of an action that was rolled back", async () => {
   const organization = chain();
   await write(organization, 1);
   const undone = runTransaction(async (tx) => {
-    await appendAuditEntry(tx, deed(organization));
+    await appendAuditEntry(tx, buildEntry(organization));
     throw new Error("no");
   });
   await expect(undone).rejects.toThrow("no");

@@ -19,8 +19,8 @@ async function createTeam() {
   const [accused, honest, second, third] = people;
   for (const { id } of people)
     await prisma.user.update({ where: { id }, data: { emailVerifiedAt: new Date() } });
-  const grant = ({ id: userId }: Person, by: Person, roleName: EventRole = "Responder") =>
-    prisma.eventRole.create({ data: { eventId: event.id, userId, roleName, grantedById: by.id } });
+  const grant = ({ id: userId }: Person, grantor: Person, roleName: EventRole = "Responder") =>
+    prisma.eventRole.create({ data: { eventId: event.id, userId, roleName, grantedById: grantor.id } });
   await grant(accused, accused, "Admin");
   await grant(honest, honest, "Admin");
   const report = async (data: { createdAt?: Date } = {}) => createIncident({ eventId: event.id, ...data });
@@ -35,15 +35,20 @@ async function createTeam() {
     organizations: [],
     events: [{ eventId: event.id, slug: event.slug, organizationId: organization.id, roles: ["Admin"] }],
   });
-  const exclude = async (by: Person, incidentId: string, { id: userId }: Person) => {
-    const context = { incidentId, eventId: event.id, organizationId: organization.id, actor: toActor(by) };
+  const exclude = async (excluder: Person, incidentId: string, { id: userId }: Person) => {
+    const context = {
+      incidentId,
+      eventId: event.id,
+      organizationId: organization.id,
+      actor: toActor(excluder),
+    };
     const { problem } = await checkExclusion(prisma, { ...context, reporterId: null } as never, {
       userId,
       source: "team",
     });
     if (problem) return problem;
     const key = { incidentId, userId };
-    await prisma.incidentExclusion.create({ data: { ...key, source: "team", excludedById: by.id } });
+    await prisma.incidentExclusion.create({ data: { ...key, source: "team", excludedById: excluder.id } });
     return "excluded";
   };
   return { organization, event, accused, honest, second, third, grant, report, exclude, toActor };

@@ -16,7 +16,7 @@ const foreign = await createIncident({ eventId: event.id });
 
 const call = { requestId: "00000000-0000-4000-8000-000000000000", ifMatch: null } as OperationCall;
 const actor = { id: user.id, name: user.name, systemAdmin: false } as Actor;
-const doer = {
+const context = {
   organizationId: organization.id,
   eventId: event.id,
   incidentId: incident.id,
@@ -49,28 +49,28 @@ describe("a role that was lost meanwhile", () => {
   it("lets nobody write, and leaves nothing", async () => {
     const before = await counts();
     await hold();
-    await expect(writeNote(doer, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
-    await expect(writeMessage(doer, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(writeNote(context, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(writeMessage(context, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
     await hold("Reporter");
-    await expect(writeNote(doer, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
-    const elsewhere = { ...doer, incidentId: foreign.id };
+    await expect(writeNote(context, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    const elsewhere = { ...context, incidentId: foreign.id };
     await expect(writeMessage(elsewhere, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
     expect(await counts()).toEqual(before);
-    expect((await writeMessage(doer, { body: "x" })).visibility).toBe("public");
+    expect((await writeMessage(context, { body: "x" })).visibility).toBe("public");
   });
 
   it("lets nobody edit or remove, also what they wrote themselves", async () => {
-    const note = await writeNote(doer, { body: "first" });
-    const message = await writeMessage(doer, { body: "first" });
+    const note = await writeNote(context, { body: "first" });
+    const message = await writeMessage(context, { body: "first" });
     const before = await counts();
     await hold();
-    await expect(editNote(doer, note.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
-    await expect(editMessage(doer, message.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
-    await expect(removeNote(doer, note.id)).rejects.toMatchObject(FORBIDDEN);
-    await expect(removeMessage(doer, message.id)).rejects.toMatchObject(FORBIDDEN);
+    await expect(editNote(context, note.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(editMessage(context, message.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(removeNote(context, note.id)).rejects.toMatchObject(FORBIDDEN);
+    await expect(removeMessage(context, message.id)).rejects.toMatchObject(FORBIDDEN);
     expect(await counts()).toEqual(before);
     await hold("Responder");
-    expect((await editNote(doer, note.id, { body: "second" })).body).toBe("second");
+    expect((await editNote(context, note.id, { body: "second" })).body).toBe("second");
   });
 
   it("lets a former Admin remove no words of others", async () => {
@@ -78,10 +78,10 @@ describe("a role that was lost meanwhile", () => {
     const note = await prisma.teamNote.create({
       data: { incidentId: incident.id, authorId: author.id, body: "x" },
     });
-    await expect(removeNote(doer, note.id)).rejects.toMatchObject(FORBIDDEN);
+    await expect(removeNote(context, note.id)).rejects.toMatchObject(FORBIDDEN);
     await hold("Admin");
-    await removeNote(doer, note.id);
-    await expect(removeNote(doer, note.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await removeNote(context, note.id);
+    await expect(removeNote(context, note.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
 
@@ -96,16 +96,16 @@ it("dispatches a note with the people it addresses, and an edit only with those 
     return rows.map(({ kind, actorId, incidentId, personIds }) => [kind, actorId, incidentId, personIds]);
   };
   await takeEvents();
-  const { id } = await writeNote(doer, { body: "Have a look.", mentions: [ada.id] });
+  const { id } = await writeNote(context, { body: "Have a look.", mentions: [ada.id] });
   expect(await takeEvents()).toEqual([["note.created", user.id, incident.id, [ada.id]]]);
   const change = ["incident.changedInside", user.id, incident.id, []];
-  await editNote(doer, id, { body: "Have another look.", mentions: [ada.id] });
+  await editNote(context, id, { body: "Have another look.", mentions: [ada.id] });
   expect(await takeEvents()).toEqual([change]);
-  await editNote(doer, id, { body: "Have another look, @Berta Iversen." });
+  await editNote(context, id, { body: "Have another look, @Berta Iversen." });
   expect(await takeEvents()).toEqual([change, ["note.created", user.id, incident.id, [berta.id]]]);
-  await removeNote(doer, id);
+  await removeNote(context, id);
   expect(await takeEvents()).toEqual([change]);
-  await writeMessage(doer, { body: "Thank you." });
+  await writeMessage(context, { body: "Thank you." });
   const [message] = await takeEvents();
   expect(message?.slice(0, 3)).toEqual(["message.created", user.id, incident.id]);
 });

@@ -43,9 +43,9 @@ const actor = (): Actor => ({
   events: events.map((eventId) => ({ eventId, slug: "event", organizationId, roles: ["Responder"] })),
 });
 
-type Asked = { page?: number; limit?: number; order?: "asc" | "desc"; status?: IncidentState[] };
+type SearchQuery = { page?: number; limit?: number; order?: "asc" | "desc"; status?: IncidentState[] };
 
-async function searched({ page = 1, limit = 20, order = "desc", status }: Asked) {
+async function searched({ page = 1, limit = 20, order = "desc", status }: SearchQuery) {
   const { incidents, total } = await listIncidentsAcrossEvents(actor(), {
     search: WORD,
     sort: "createdAt",
@@ -58,7 +58,7 @@ async function searched({ page = 1, limit = 20, order = "desc", status }: Asked)
 }
 
 /** From all there are. */
-async function expected({ page = 1, limit = 20, order = "desc", status }: Asked) {
+async function expected({ page = 1, limit = 20, order = "desc", status }: SearchQuery) {
   const rows = await prisma.incident.findMany({
     where: { eventId: { in: events }, ...(status ? { state: { in: status } } : {}) },
     include: { reporter: true },
@@ -103,7 +103,7 @@ const CHANGES: [string, () => Promise<unknown>][] = [
   ["an event that goes", () => prisma.event.delete({ where: { id: events[2] } })],
 ];
 
-const ASKED: Asked[] = [
+const SEARCH_QUERIES: SearchQuery[] = [
   {},
   { page: 3, limit: 7 },
   { order: "asc", page: 2 },
@@ -113,14 +113,15 @@ const ASKED: Asked[] = [
 ];
 
 it("the fixture has many matches in each event", async () => {
-  for (const asked of ASKED) expect(await searched(asked)).toEqual(await expected(asked));
+  for (const searchQuery of SEARCH_QUERIES)
+    expect(await searched(searchQuery)).toEqual(await expected(searchQuery));
   expect(listCachedCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
 });
 
 it.each(CHANGES)("finds and counts all matches after %s", async (_what, changed) => {
   await changed();
-  for (const asked of ASKED)
-    expect(await searched(asked), JSON.stringify(asked)).toEqual(await expected(asked));
+  for (const searchQuery of SEARCH_QUERIES)
+    expect(await searched(searchQuery), JSON.stringify(searchQuery)).toEqual(await expected(searchQuery));
 });
 
 it("counts concurrent reports, each once", async () => {

@@ -5,7 +5,7 @@ import { createEvent, createIncident, createOrganization, createUser } from "#e2
 
 type Counts = Record<IncidentState, number>;
 
-const kept = async (eventId: string): Promise<Counts> => {
+const stored = async (eventId: string): Promise<Counts> => {
   const slots = await prisma.incidentCount.findMany({ where: { eventId } });
   return Object.fromEntries(
     INCIDENT_STATES.map((state) => [state, slots.reduce((sum, slot) => sum + slot[state], 0)]),
@@ -21,7 +21,7 @@ const counted = async (eventId: string): Promise<Counts> => {
 
 const anEvent = async () => createEvent((await createOrganization()).id);
 
-const standing = (state: IncidentState) => ({
+const workflowFields = (state: IncidentState) => ({
   state,
   firstResponseAt: state === "submitted" ? null : new Date(),
   resolvedAt: state === "resolved" || state === "closed" ? new Date() : null,
@@ -31,19 +31,19 @@ it("counts reports by state while many are written, moved and removed at once", 
   const event = await anEvent();
   const made = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      createIncident({ eventId: event.id, ...standing(INCIDENT_STATES[index % 5] as IncidentState) }),
+      createIncident({ eventId: event.id, ...workflowFields(INCIDENT_STATES[index % 5] as IncidentState) }),
     ),
   );
   const moves = made.slice(0, 30).map(({ id }, index) =>
     prisma.incident.update({
       where: { id },
-      data: standing(INCIDENT_STATES[(index * 3) % 5] as IncidentState),
+      data: workflowFields(INCIDENT_STATES[(index * 3) % 5] as IncidentState),
     }),
   );
   const removals = made.slice(30, 35).map(({ id }) => prisma.incident.delete({ where: { id } }));
   await Promise.all([...moves, ...removals]);
-  expect(await kept(event.id)).toEqual(await counted(event.id));
-  expect(Object.values(await kept(event.id)).reduce((sum, n) => sum + n)).toBe(35);
+  expect(await stored(event.id)).toEqual(await counted(event.id));
+  expect(Object.values(await stored(event.id)).reduce((sum, n) => sum + n)).toBe(35);
 });
 
 it("counts what one statement changes in several events", async () => {
@@ -51,9 +51,9 @@ it("counts what one statement changes in several events", async () => {
   for (const { id } of events) for (let n = 0; n < 3; n += 1) await createIncident({ eventId: id });
   await prisma.incident.updateMany({
     where: { eventId: { in: events.map(({ id }) => id) } },
-    data: standing("closed"),
+    data: workflowFields("closed"),
   });
-  for (const { id } of events) expect(await kept(id)).toMatchObject({ submitted: 0, closed: 3 });
+  for (const { id } of events) expect(await stored(id)).toMatchObject({ submitted: 0, closed: 3 });
 });
 
 /** What the counters say of the open ones, and what there is. */
@@ -65,7 +65,7 @@ async function openOf(eventId: string) {
   const sum = (name: (typeof OPEN_COUNTERS)[number]) => slots.reduce((total, slot) => total + slot[name], 0);
   const of = (fits: (one: (typeof open)[number]) => boolean) => open.filter(fits).length;
   return {
-    kept: Object.fromEntries(OPEN_COUNTERS.map((name) => [name, sum(name)])),
+    stored: Object.fromEntries(OPEN_COUNTERS.map((name) => [name, sum(name)])),
     counted: {
       openUnassigned: of(({ assignedResponderId }) => assignedResponderId === null),
       openEscalated: of(({ escalatedAt }) => escalatedAt !== null),
@@ -102,16 +102,16 @@ it("counts what is open by severity, without an assignee, and escalated, through
         { severity },
         { assignedResponderId: somebody.id },
         { escalatedAt: new Date(), severity },
-        standing("closed"),
+        workflowFields("closed"),
       ];
       return prisma.incident.update({ where: { id }, data: changes[index % 4] ?? {} });
     }),
   );
   await prisma.incident.delete({ where: { id: made[1]?.id ?? "" } });
   await prisma.user.delete({ where: { id: somebody.id } });
-  const { kept, counted } = await openOf(event.id);
-  expect(kept).toEqual(counted);
-  expect(kept).toMatchObject({ openUnassigned: 14 });
+  const { stored, counted } = await openOf(event.id);
+  expect(stored).toEqual(counted);
+  expect(stored).toMatchObject({ openUnassigned: 14 });
 });
 
 it("lets an event go with its reports and counters", async () => {

@@ -11,7 +11,7 @@ it("escalates reports without a response within the deadline, once, with a histo
   const deadline = env().RESPONSE_DEADLINE_HOURS;
   const late = await createIncident({ eventId, createdAt: hoursAgo(deadline + 1) });
   const early = await createIncident({ eventId, createdAt: hoursAgo(deadline - 1) });
-  const answered = await createIncident({
+  const acknowledged = await createIncident({
     eventId,
     createdAt: hoursAgo(deadline + 1),
     state: "acknowledged",
@@ -22,7 +22,7 @@ it("escalates reports without a response within the deadline, once, with a histo
   const escalated = await prisma.incident.findUniqueOrThrow({ where: { id: late.id } });
   expect(escalated.escalatedAt).not.toBeNull();
   expect(escalated.updatedAt > late.updatedAt).toBe(true);
-  for (const { id } of [early, answered]) {
+  for (const { id } of [early, acknowledged]) {
     expect((await prisma.incident.findUniqueOrThrow({ where: { id } })).escalatedAt).toBeNull();
   }
   expect(await prisma.incidentHistory.findMany({ where: { eventId } })).toMatchObject([

@@ -17,7 +17,7 @@ const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 const QUERY = IncidentsByEventSlugQuery.parse({});
 
 /** A report with everything, one without a reporter, and one that nobody has looked at. */
-async function aDesk() {
+async function createInbox() {
   const [maya, omar] = await Promise.all([createUser("Maya “M” Castillo"), createUser("Omar Aziz")]);
   const event = await createEvent((await createOrganization()).id);
   const where = { eventId: event.id };
@@ -82,7 +82,7 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
 }
 
 it("returns the same rows as the incident list and the list of unread markers and pins, for the team and for a reporter", async () => {
-  const { event, reporter, responder } = await aDesk();
+  const { event, reporter, responder } = await createInbox();
   for (const actor of [responder, reporter]) {
     const { rows, total } = await listEventInboxRows(actor, event.id, QUERY);
     expect({ rows, total }).toEqual(await fromTwoAnswers(actor, event.id));
@@ -96,7 +96,7 @@ it("returns the same rows as the incident list and the list of unread markers an
 });
 
 it("shows a reporter neither the team's unread markers and deadlines, nor its own files, nor who can't see the report", async () => {
-  const { event, reporter, responder } = await aDesk();
+  const { event, reporter, responder } = await createInbox();
   const rowsFor = async (actor: Actor) => (await listEventInboxRows(actor, event.id, QUERY)).rows;
   expect(await rowsFor(responder)).toMatchObject([
     {

@@ -95,18 +95,18 @@ it("a mail whose server never finishes its response is given up, and the connect
 
 it("nothing more is sent of a mail that was given up and will be retried", async () => {
   let heard = "";
-  const asked = Promise.withResolvers<net.Socket>();
+  const dataCommand = Promise.withResolvers<net.Socket>();
   const slow = await serverThat((socket) => {
     socket.write("220 heed.test ESMTP\r\n");
     socket.setEncoding("utf8").on("data", (line) => {
       heard += String(line);
-      if (/^DATA/i.test(String(line))) asked.resolve(socket);
+      if (/^DATA/i.test(String(line))) dataCommand.resolve(socket);
       else socket.write("250 fine\r\n");
     });
   });
   await expect(createSmtpTransport(slow.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
   // Too late: whoever hears this would send the mail.
-  (await asked.promise).write("354 go on\r\n");
+  (await dataCommand.promise).write("354 go on\r\n");
   await waitUntil("the connection is over", () => slow.open.size === 0, 30_000);
   expect(heard).toMatch(/DATA\r\n$/);
   slow.close();

@@ -82,9 +82,9 @@ describe("rows of limits", () => {
     await clear();
     const person = randomUUID();
     for (let call = 1; call <= 5; call += 1) await consumePersonLimit(HOUR, person);
-    const kept = await rows();
-    expect(new Set(kept.map(({ key }) => key)).size).toBe(5);
-    for (const { key, points, expire } of kept) {
+    const stored = await rows();
+    expect(new Set(stored.map(({ key }) => key)).size).toBe(5);
+    for (const { key, points, expire } of stored) {
       expect(key).toMatch(/^[\w-]{43}$/);
       expect([points, Number(expire) % 60_000]).toEqual([1, 0]);
     }
@@ -94,7 +94,7 @@ describe("rows of limits", () => {
       computeSharedHash("rate-limit", text),
       Buffer.from(computeKeyedHash("rate-limit", text)).toString("base64url"),
     ]);
-    for (const { key } of kept) for (const one of made) expect(key).not.toContain(one.slice(0, 16));
+    for (const { key } of stored) for (const one of made) expect(key).not.toContain(one.slice(0, 16));
   });
 
   it("have other names after a restart", async () => {

@@ -21,10 +21,10 @@ beforeAll(async () => {
   for (let n = 0; n < 200; n += 1) {
     const eventId = events[n < 40 ? n % 3 : 3 + (n % (EVENTS - 3))] as string;
     const state = INCIDENT_STATES[n % 5] as IncidentState;
-    const answered = state === "submitted" ? null : new Date(start);
+    const firstResponseAt = state === "submitted" ? null : new Date(start);
     const resolvedAt = state === "resolved" || state === "closed" ? new Date(start) : null;
     const createdAt = new Date(start + Math.floor(n / 2) * 60_000);
-    await createIncident({ eventId, state, createdAt, firstResponseAt: answered, resolvedAt });
+    await createIncident({ eventId, state, createdAt, firstResponseAt, resolvedAt });
   }
 });
 
@@ -40,10 +40,10 @@ const onTeamOf = (held: string[]): Actor => ({
   events: held.map((eventId) => ({ eventId, slug: "event", organizationId: "one", roles: ["Responder"] })),
 });
 
-type Asked = { order: "asc" | "desc"; page: number; limit: number; status?: IncidentState[] };
+type ListRequest = { order: "asc" | "desc"; page: number; limit: number; status?: IncidentState[] };
 
 /** Put in order here, from all there are. */
-async function expected(held: string[], { order, page, limit, status }: Asked): Promise<string[]> {
+async function expected(held: string[], { order, page, limit, status }: ListRequest): Promise<string[]> {
   const where = { eventId: { in: held }, ...(status ? { state: { in: status } } : {}) };
   const rows = await prisma.incident.findMany({ where, orderBy: [{ createdAt: order }, { id: order }] });
   return rows.slice((page - 1) * limit, page * limit).map(({ id }) => id);
@@ -67,13 +67,13 @@ it.each([
   for (const status of statuses)
     for (const order of ["desc", "asc"] as const)
       for (const at of pages) {
-        const asked = { ...at, order, ...(status ? { status } : {}) };
-        const query = { ...asked, sort: "createdAt" } as IncidentListQuery;
+        const listRequest = { ...at, order, ...(status ? { status } : {}) };
+        const query = { ...listRequest, sort: "createdAt" } as IncidentListQuery;
         const { incidents } = await listIncidentsAcrossEvents(onTeamOf(held), query);
         expect(
           incidents.map(({ id }) => id),
-          JSON.stringify(asked),
-        ).toEqual(await expected(held, asked));
+          JSON.stringify(listRequest),
+        ).toEqual(await expected(held, listRequest));
       }
 });
 
@@ -83,11 +83,11 @@ it("lists the newest of many events where next to all others are of events in be
   for (let n = 0; n < 9; n += 1) held.push((await createEvent(quiet.id)).id);
   for (const [n, eventId] of held.entries())
     await createIncident({ eventId, createdAt: new Date(start - n * 60_000) });
-  const asked = { order: "desc", page: 1, limit: 5 } as const;
+  const listRequest = { order: "desc", page: 1, limit: 5 } as const;
   const { incidents, total } = await listIncidentsAcrossEvents(onTeamOf(held), {
-    ...asked,
+    ...listRequest,
     sort: "createdAt",
   } as IncidentListQuery);
-  expect(incidents.map(({ id }) => id)).toEqual(await expected(held, asked));
+  expect(incidents.map(({ id }) => id)).toEqual(await expected(held, listRequest));
   expect(total).toBe(9);
 });

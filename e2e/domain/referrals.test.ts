@@ -16,22 +16,22 @@ async function createTeam() {
   const founder = await createUser();
   for (const { id: userId } of [reader, excluded])
     await prisma.eventRole.create({ data: { eventId: event.id, userId, roleName: "Admin" } });
-  const join = ({ id: userId }: Member, by: Member | null = founder, more = {}) =>
+  const join = ({ id: userId }: Member, namedBy: Member | null = founder, more = {}) =>
     prisma.organizationMember.create({
       data: {
         organizationId: organization.id,
         userId,
         role: "org_viewer",
-        addedById: by && by.id,
+        addedById: namedBy && namedBy.id,
         ...more,
       },
     });
-  const name = (person: Member | null, by: Member | null = founder, at = new Date()) =>
+  const name = (person: Member | null, namedBy: Member | null = founder, at = new Date()) =>
     prisma.organization.update({
       where: { id: organization.id },
       data: {
         escalationContactId: person && person.id,
-        contactNamedById: by && by.id,
+        contactNamedById: namedBy && namedBy.id,
         contactNamedAt: at,
       },
     });

@@ -18,7 +18,7 @@ let drawn = 7;
 const draw = () => (drawn = (drawn * 16_807) % 2_147_483_647) / 2_147_483_647;
 const one = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)] as T;
 
-const standing = (state: IncidentState, createdAt: Date) => {
+const workflowFields = (state: IncidentState, createdAt: Date) => {
   const firstResponseAt =
     state === "submitted" ? null : new Date(createdAt.getTime() + Math.floor(draw() * DAY));
   const isOver = state === "resolved" || state === "closed";
@@ -53,7 +53,7 @@ async function aWorld(reports: number) {
       eventId,
       createdAt,
       severity: one([...SEVERITIES, null]),
-      ...standing(one(INCIDENT_STATES), createdAt),
+      ...workflowFields(one(INCIDENT_STATES), createdAt),
       assignedResponderId: draw() < 0.5 ? team.id : null,
       escalatedAt: draw() < 0.2 ? createdAt : null,
     });
@@ -71,7 +71,7 @@ async function shake({ made, team, events }: World): Promise<void> {
         { assignedResponderId: draw() < 0.5 ? team.id : null },
         { escalatedAt: NOW },
         { title: "Another title for it" },
-        standing(one(INCIDENT_STATES), createdAt),
+        workflowFields(one(INCIDENT_STATES), createdAt),
         { eventId: one(events).id },
       ];
       return prisma.incident.update({ where: { id }, data: one(changes) });

@@ -159,12 +159,12 @@ it("opens a letterbox with none of its replaced codes, and another with the code
   const hashOf = (text: string) => new Uint8Array(Buffer.from(text));
   const createLetterbox = (codeHash: Uint8Array<ArrayBuffer>) =>
     prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
-  const [old, kept] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
-  const [renewed, other] = [await createLetterbox(old), await createLetterbox(kept)];
+  const [old, unchanged] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
+  const [renewed, other] = [await createLetterbox(old), await createLetterbox(unchanged)];
   await runTransaction((tx) => recordReplacedLetterboxCode(tx, renewed.id, old));
   await restoreBackup(async () => {});
   expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
-  expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(kept);
+  expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(unchanged);
 });
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {

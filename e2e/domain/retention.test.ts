@@ -535,14 +535,14 @@ async function readAllNumbers(organizationId: string, eventIds: string[]) {
     const { recentReports: _, ...analytics } = await loadAnalytics(selection);
     numbers[JSON.stringify(filter)] = {
       analytics,
-      insights: foldOwnType(await loadInsights(selection, true)),
+      insights: mergeOwnType(await loadInsights(selection, true)),
     };
   }
   return numbers;
 }
 
 /** A type in a reporter's own words isn't kept: it counts among the other types. */
-function foldOwnType({ byType, otherTypes, ...insights }: ReportInsights): ReportInsights {
+function mergeOwnType({ byType, otherTypes, ...insights }: ReportInsights): ReportInsights {
   const own = byType.find(({ type }) => type === OWN_TYPE)?.count ?? 0;
   return {
     ...insights,

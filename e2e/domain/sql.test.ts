@@ -56,19 +56,19 @@ describe("raw statements", () => {
   });
 
   it("accept every kind of value", async () => {
-    const words = ["it's", 'a "word"', "back\\slash", "{brace}", "", null];
+    const texts = ["it's", 'a "word"', "back\\slash", "{brace}", "", null];
     const [row] = await sql.$queryRaw<Record<string, unknown>[]>`
-      select ${words}::text[] as words, ${true}::boolean as yes, ${7}::int as seven, ${8n}::bigint as eight,
+      select ${texts}::text[] as texts, ${true}::boolean as yes, ${7}::int as seven, ${8n}::bigint as eight,
         ${new Uint8Array([1, 2])}::bytea as bytes, ${null}::uuid as none, ${JSON.stringify({ a: "ü" })}::jsonb as json`;
-    expect(row).toMatchObject({ words, yes: true, seven: 7, eight: 8n, none: null, json: { a: "ü" } });
+    expect(row).toMatchObject({ texts, yes: true, seven: 7, eight: 8n, none: null, json: { a: "ü" } });
     expect(Buffer.from(row?.bytes as Uint8Array)).toEqual(Buffer.from([1, 2]));
   });
 
   it("take the same list in several places", async () => {
-    const words = ["a", "b"];
+    const texts = ["a", "b"];
     const [row] = await sql.$queryRaw<Record<string, unknown>[]>`
-      select ${words}::text[] as one, ${7}::int as seven, ${Prisma.sql`${words}::text[]`} as two, ${["c"]}::text[] as other`;
-    expect(row).toEqual({ one: words, seven: 7, two: words, other: ["c"] });
+      select ${texts}::text[] as one, ${7}::int as seven, ${Prisma.sql`${texts}::text[]`} as two, ${["c"]}::text[] as other`;
+    expect(row).toEqual({ one: texts, seven: 7, two: texts, other: ["c"] });
   });
 
   it("take fragments, and return how many rows they changed", async () => {

@@ -17,7 +17,7 @@ import { listStatements, type Column, type Statement } from "#e2e/support/statem
 const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
 /** Only statements of one command can be described; the others name no columns. */
 const SEVERAL_COMMANDS = /^cannot insert multiple commands/;
-const fileOf = (place: string) => place.replace(/:\d+$/, "");
+const fileOf = (location: string) => location.replace(/:\d+$/, "");
 const withoutLine = (problem: string) => problem.replace(/:\d+:/, ":");
 
 let statements: Statement[] = [];
@@ -70,7 +70,7 @@ const UNREAD_FILES = [
 test("each piece of SQL is part of a statement, whose text can be read from the source", () => {
   expect(unreached.toSorted()).toEqual(UNREACHED_DECLARATIONS);
   expect(statements.length).toBeGreaterThan(250);
-  const unread = statements.filter(({ texts }) => texts.length === 0).map(({ place }) => fileOf(place));
+  const unread = statements.filter(({ texts }) => texts.length === 0).map(({ location }) => fileOf(location));
   expect([...new Set(unread)].toSorted()).toEqual(UNREAD_FILES);
 });
 
@@ -102,13 +102,13 @@ async function findProblems(): Promise<string[]> {
   const kinds = await readTypeKinds(client);
   const nullable = await listNullableColumns(client);
   const problems = new Set<string>();
-  for (const { place, texts, columns } of statements)
+  for (const { location, texts, columns } of statements)
     for (const text of texts) {
       const described = await describeStatement(client, text);
       if (!("error" in described))
         for (const problem of compareColumns(columns, described.columns, { kinds, nullable }))
-          problems.add(`${place}: ${problem}`);
-      else if (!SEVERAL_COMMANDS.test(described.error)) problems.add(`${place}: ${described.error}`);
+          problems.add(`${location}: ${problem}`);
+      else if (!SEVERAL_COMMANDS.test(described.error)) problems.add(`${location}: ${described.error}`);
     }
   return [...problems];
 }

@@ -26,7 +26,7 @@ import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 
 const dataDir = process.env.HEED_DATA_DIR ?? "";
 const ANONYMOUS = { personId: "maya", eventId: "fair", anonymous: true };
-const NAMED = { ...ANONYMOUS, anonymous: false };
+const NAMED_REPORT = { ...ANONYMOUS, anonymous: false };
 
 async function uploaded(bytes: Buffer, filename = "Maya Castillo.bin"): Promise<UploadedFile> {
   const file = path.join(await makeTemporaryFolder(), "upload");
@@ -151,7 +151,7 @@ test.each(NOT_INSPECTED)(
   "%s counts as revealing everything, and no anonymous report can have it",
   async (_, make) => {
     const bytes = await make();
-    const [named] = await storeUploads([await uploaded(bytes)], NAMED);
+    const [named] = await storeUploads([await uploaded(bytes)], NAMED_REPORT);
     expect(named).toMatchObject({
       cleanState: "not_inspected",
       reveals: REVEALED_CATEGORIES,
@@ -176,7 +176,7 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
   ["a film of a phone", createIphoneFilm],
   ["an AVIF that is too large", hugeAvif],
 ])("%s can't be cleaned, and no anonymous report can have it", async (_, make) => {
-  const [named] = await storeUploads([await uploaded(await make())], NAMED);
+  const [named] = await storeUploads([await uploaded(await make())], NAMED_REPORT);
   expect(named).toMatchObject({ cleanState: "not_cleanable" });
   fs.rmSync(path.join(dataDir, "files"), { recursive: true });
   await expect(storeUploads([await uploaded(await make())], ANONYMOUS)).rejects.toMatchObject({
@@ -186,7 +186,7 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
 });
 
 test("no report can have a file of an unknown kind", async () => {
-  for (const sender of [NAMED, ANONYMOUS])
+  for (const sender of [NAMED_REPORT, ANONYMOUS])
     await expect(storeUploads([await uploaded(randomBytes(200))], sender)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
     });
@@ -200,8 +200,8 @@ test.each([
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   await expect.poll(inspectors).toEqual([]);
   // Of a few bytes, which would be a second's work.
-  const kept = storeUploads([await uploaded(await pdf())], ANONYMOUS);
-  const refused = expect(kept).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
+  const storing = storeUploads([await uploaded(await pdf())], ANONYMOUS);
+  const refused = expect(storing).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
   await signalled(signal);
   await refused;
   expect(stored()).toEqual([]);
@@ -210,18 +210,18 @@ test.each([
 
 test("a file isn't refused for what files before it did to their process", async () => {
   await storeUploads([await uploaded(await pdf())], ANONYMOUS);
-  const kept = storeUploads([await uploaded(await pdf())], ANONYMOUS);
+  const storing = storeUploads([await uploaded(await pdf())], ANONYMOUS);
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
-  expect((await kept)[0]?.cleanState).toBe("cleaned");
+  expect((await storing)[0]?.cleanState).toBe("cleaned");
 });
 
 test("where too many wait, whoever sends more hears that and how long to wait, with a name or without", async () => {
-  await storeUploads([await uploaded(await pdf())], NAMED);
+  await storeUploads([await uploaded(await pdf())], NAMED_REPORT);
   const uploads = await Promise.all(Array.from({ length: 23 }, async () => uploaded(await pdf())));
   for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
   const busy = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "20" } };
   // One is inspected and twenty wait; which of the 22 is refused depends on which was read first.
-  const sent = uploads.slice(0, 22).map((upload) => storeUploads([upload], NAMED));
+  const sent = uploads.slice(0, 22).map((upload) => storeUploads([upload], NAMED_REPORT));
   const outcomes = Promise.allSettled(sent);
   await expect(Promise.all(sent)).rejects.toMatchObject(busy);
   await expect(storeUploads([uploads[22] as UploadedFile], ANONYMOUS)).rejects.toMatchObject(busy);

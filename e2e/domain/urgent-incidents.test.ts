@@ -109,11 +109,11 @@ describe.each([
   it("what is urgent comes first, then what is critical, then what is due soonest, then the newest; finished come last", async () => {
     const held = events.slice(0, systemAdmin ? 3 : count);
     const actor = onTeamOf(systemAdmin ? [] : held, systemAdmin);
-    const place: Record<string, string> = systemAdmin ? { event: held.join(",") } : {};
+    const eventFilter: Record<string, string> = systemAdmin ? { event: held.join(",") } : {};
     for (const status of STATUSES) {
       const wanted = among(held, status).toSorted(mostUrgentFirst);
       const ids = wanted.map(({ id }) => id);
-      const filters = { ...place, sort: "urgency", ...(status && { status }) };
+      const filters = { ...eventFilter, sort: "urgency", ...(status && { status }) };
       expect(await list(actor, filters), status).toEqual({ ids, total: ids.length });
       expect((await list(actor, { ...filters, order: "asc" })).ids).toEqual(ids.toReversed());
       expect((await list(actor, { ...filters, limit: "7", page: "2" })).ids).toEqual(ids.slice(7, 14));

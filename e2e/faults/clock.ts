@@ -55,19 +55,22 @@ async function jump(
   await stage.ask("GET", "/api/users/me/stream?poll=1", { as: stage.cast.maya });
   const load = startLoad(stage, { seed });
   await sleep(2000);
-  for (const [name, by] of JUMPS) {
+  for (const [name, shiftMs] of JUMPS) {
     const jobs = await stage.count(JOBS);
-    fs.writeFileSync(shift, String(by));
+    fs.writeFileSync(shift, String(shiftMs));
     await sleep(500);
     // A cursor of the live updates is a time of the service's clock.
     const poll = await stage.ask("GET", "/api/users/me/stream?poll=1", { as: stage.cast.maya });
     const ahead = Number(poll.body?.cursor) - Date.now();
-    findings.expect(Math.abs(ahead - by) < 5000, `${name}: the clock of the service stands at ${ahead} ms`);
+    findings.expect(
+      Math.abs(ahead - shiftMs) < 5000,
+      `${name}: the clock of the service stands at ${ahead} ms`,
+    );
     const from = Date.now();
     await sleep(5000);
-    await checkMail(stage, findings, { name, by, load, from, invite });
+    await checkMail(stage, findings, { name, shiftMs, load, from, invite });
     findings.figure(
-      `${name}: answers; jobs queued in five seconds, mails of new reports among them`,
+      `${name}: responses; jobs queued in five seconds, mails of new reports among them`,
       `${load.ledger.statuses(load.ledger.between(from))}; ${(await stage.count(JOBS)) - jobs}`,
     );
   }
@@ -87,19 +90,19 @@ async function jump(
 const JOBS =
   "select coalesce(pg_sequence_last_value(pg_get_serial_sequence('graphile_worker._private_jobs', 'id')::regclass), 0)";
 
-type Seen = { name: string; by: number; load: Load; from: number; invite: string };
+type Seen = { name: string; shiftMs: number; load: Load; from: number; invite: string };
 
 /** A session holds at most a day (contract 4.3): a clock that is a day ahead ends it, and one that goes back never does. */
 async function checkMail(
   stage: Stage,
   findings: Findings,
-  { name, by, load, from, invite }: Seen,
+  { name, shiftMs, load, from, invite }: Seen,
 ): Promise<void> {
   const errors = load.ledger.between(from).filter(({ status }) => status >= 500);
   findings.equal(`${name}: errors`, errors.length, 0);
   const { status, body } = await stage.ask("GET", "/api/session", { as: stage.cast.omar });
   findings.equal(`${name}: session check`, status, 200);
-  if (by < 24 * HOUR_MS) findings.equal(`${name}: signed in`, Boolean(body.user), true);
+  if (shiftMs < 24 * HOUR_MS) findings.equal(`${name}: signed in`, Boolean(body.user), true);
   const seen = await stage.ask("GET", `/api/invites/${invite}`);
   findings.equal(
     `${name}: invite, by the clock of the database`,

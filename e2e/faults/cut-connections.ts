@@ -41,15 +41,15 @@ async function cutUnderLoad(
   findings.figure("Transactions cut", cut);
   findings.figure("Answers", ledger.statuses());
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
-  findings.figure("Longest answer", formatMilliseconds(ledger.longestMs));
+  findings.figure("Longest response", formatMilliseconds(ledger.longestMs));
   findings.expect(
     ledger.longestMs <= MAX_RESPONSE_MS,
-    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+    `a response took ${formatMilliseconds(ledger.longestMs)}`,
   );
   findings.equal("broken connections", ledger.broken, 0);
   checkRefusals(
     findings,
-    ledger.answers.filter(({ status }) => status >= 500),
+    ledger.responses.filter(({ status }) => status >= 500),
   );
 }
 

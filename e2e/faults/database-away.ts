@@ -4,7 +4,14 @@ import { EventStream, type LiveEvent } from "#e2e/support/event-stream.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
-import { sendReport, startLoad, sendAndRecord, type Answer, type Ledger, type Load } from "./load.ts";
+import {
+  sendReport,
+  startLoad,
+  sendAndRecord,
+  type RecordedResponse,
+  type Ledger,
+  type Load,
+} from "./load.ts";
 import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** The time that a request waits for a database connection (DATABASE_ACQUIRE_MS), plus a second. */
@@ -84,13 +91,13 @@ async function takeAway(stage: Stage, findings: Findings, given: Absence & { see
   const healthy = Date.now();
   await sleep(4000);
   await Promise.all([load.stop(), health.stop()]);
-  tellAbsence(findings, load.ledger, { began, back, healthy });
+  reportAbsence(findings, load.ledger, { began, back, healthy });
   await checkRecovery(stage, findings, { stream, load });
 }
 
 type Moments = { began: number; back: number; healthy: number };
 
-function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy }: Moments): void {
+function reportAbsence(findings: Findings, ledger: Ledger, { began, back, healthy }: Moments): void {
   const before = ledger.between(0, began - 1);
   const during = ledger.between(began, back);
   const after = ledger.between(back);
@@ -103,7 +110,7 @@ function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy 
     "p99 before, while it is away, afterwards",
     [before, during, after].map((some) => formatMilliseconds(ledger.p99(some))).join(", "),
   );
-  findings.figure("Longest answer", formatMilliseconds(ledger.longestMs));
+  findings.figure("Longest response", formatMilliseconds(ledger.longestMs));
   findings.figure("Answers while it is away", ledger.statuses(during));
   findings.figure(
     "Healthy, and first report taken, after it is back",
@@ -112,7 +119,7 @@ function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy 
   findings.expect(first - began <= QUICK_MS, `the first 503 took ${formatMilliseconds(first - began)}`);
   findings.expect(
     ledger.longestMs <= MAX_RESPONSE_MS,
-    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+    `a response took ${formatMilliseconds(ledger.longestMs)}`,
   );
   findings.expect(written.length > 0, "no report was taken afterwards");
   checkRefusals(findings, refused);
@@ -121,7 +128,7 @@ function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy 
 }
 
 /** Checks that every refusal is a 503 with its code and Retry-After, and none is an internal error. */
-export function checkRefusals(findings: Findings, refused: readonly Answer[]): void {
+export function checkRefusals(findings: Findings, refused: readonly RecordedResponse[]): void {
   const others = refused.filter(({ status, code }) => status !== 503 || code !== "SERVICE_UNAVAILABLE");
   findings.equal(
     "other errors than 503",
@@ -145,10 +152,10 @@ async function checkRecovery(
   await sendReport(stage, { ledger, files: false });
   const { id } = ledger.reports.at(-1) ?? {};
   findings.expect(id !== undefined, "a report is not taken afterwards");
-  const tellsOfIt = ({ event, data }: LiveEvent) => event === "reload" || data.incidentId === id;
-  const announcement = await waitUntil("news of it", () => stream.events.slice(heard).find(tellsOfIt)).catch(
-    () => undefined,
-  );
+  const announcesIncident = ({ event, data }: LiveEvent) => event === "reload" || data.incidentId === id;
+  const announcement = await waitUntil("news of it", () =>
+    stream.events.slice(heard).find(announcesIncident),
+  ).catch(() => undefined);
   findings.expect(announcement !== undefined, "the live stream that was open does not tell of a new report");
   findings.expect(!stream.ended, "the live stream has ended");
   stream.close();
@@ -179,13 +186,13 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
   const plain = afterStart.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
   findings.equal("lines of the log that aren't JSON", plain, []);
   findings.expect(/The database server has ended/.test(afterStart), "the log doesn't name the restart");
-  const refused = load.ledger.answers.filter(({ status }) => status >= 500);
+  const refused = load.ledger.responses.filter(({ status }) => status >= 500);
   findings.figure("From the kill until it is healthy again", pauses.map(formatMilliseconds).join(", "));
   findings.figure("Answers", load.ledger.statuses());
-  findings.figure("Longest answer", formatMilliseconds(load.ledger.longestMs));
+  findings.figure("Longest response", formatMilliseconds(load.ledger.longestMs));
   findings.expect(
     load.ledger.longestMs <= MAX_RESPONSE_MS,
-    `an answer took ${formatMilliseconds(load.ledger.longestMs)}`,
+    `a response took ${formatMilliseconds(load.ledger.longestMs)}`,
   );
   checkRefusals(findings, refused);
   await checkRecovery(stage, findings, { stream, load });
@@ -202,7 +209,7 @@ async function sessionSeen(stage: Stage, findings: Findings): Promise<number> {
   const { status, body, headers } = await stage.ask("GET", "/api/session", { as: stage.cast.omar });
   const isCertain =
     status === 200 ? body.authenticated === true : status === 503 && body.authenticated === undefined;
-  findings.expect(isCertain, `the session check answers ${status} ${JSON.stringify(body)}`);
+  findings.expect(isCertain, `the session check responds with ${status} ${JSON.stringify(body)}`);
   findings.expect(!headers["set-cookie"], "the session check touches the cookie");
   return status;
 }

@@ -52,14 +52,14 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   const written = ledger.between(back).filter(({ status }) => status === 201);
   findings.expect(written.length > 0, "no report was taken afterwards");
   findings.figure("Answers while it is read-only", ledger.statuses(ledger.between(began, back)));
-  findings.figure("Longest answer", formatMilliseconds(ledger.longestMs));
+  findings.figure("Longest response", formatMilliseconds(ledger.longestMs));
   findings.expect(
     ledger.longestMs <= MAX_RESPONSE_MS,
-    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+    `a response took ${formatMilliseconds(ledger.longestMs)}`,
   );
   checkRefusals(
     findings,
-    ledger.answers.filter(({ status }) => status >= 500),
+    ledger.responses.filter(({ status }) => status >= 500),
   );
   findings.expect(!/unexpected error/.test(stage.output), "the log has unexpected errors");
   const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });

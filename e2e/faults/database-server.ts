@@ -108,7 +108,7 @@ export class DatabaseServer {
     );
     fs.closeSync(log);
     process.once("exit", this.#endWithUs);
-    for (const end = Date.now() + 60_000; !(await this.#answers()); await sleep(50))
+    for (const end = Date.now() + 60_000; !(await this.#isResponding()); await sleep(50))
       if (Date.now() > end) throw new Error("The database server of the fault does not start.");
   }
 
@@ -142,7 +142,7 @@ export class DatabaseServer {
     this.#child?.kill("SIGQUIT");
   };
 
-  async #answers(): Promise<boolean> {
+  async #isResponding(): Promise<boolean> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000 });
     client.on("error", () => {});
     try {

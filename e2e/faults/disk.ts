@@ -112,7 +112,7 @@ type Played = { ledger: Ledger; what: string };
 async function refusesUploads(stage: Stage, findings: Findings, { ledger, what }: Played): Promise<void> {
   const rows = await stage.count("select count(*) from incidents");
   await sendReport(stage, { ledger, files: true, draw: () => 0.45 });
-  const upload = ledger.answers.at(-1);
+  const upload = ledger.responses.at(-1);
   const savedCount = (await stage.count("select count(*) from incidents")) - rows;
   findings.equal(
     `${what}: an upload`,
@@ -120,7 +120,7 @@ async function refusesUploads(stage: Stage, findings: Findings, { ledger, what }
     [507, "STORAGE_UNAVAILABLE", 0],
   );
   await sendReport(stage, { ledger, files: false });
-  findings.equal(`${what}: a report without files`, ledger.answers.at(-1)?.status, 201);
+  findings.equal(`${what}: a report without files`, ledger.responses.at(-1)?.status, 201);
   const { lost } = await checkAcknowledged(stage, findings, ledger.acknowledged);
   findings.equal(`${what}: files that can't be read`, lost, 0);
   findings.figure(
@@ -131,7 +131,7 @@ async function refusesUploads(stage: Stage, findings: Findings, { ledger, what }
 
 async function takesUploads(stage: Stage, findings: Findings, { ledger, what }: Played): Promise<void> {
   await sendReport(stage, { ledger, files: true });
-  findings.equal(`${what}: an upload`, ledger.answers.at(-1)?.status, 201);
+  findings.equal(`${what}: an upload`, ledger.responses.at(-1)?.status, 201);
 }
 
 /** Without a mail server mails are files: they wait until there is room. */
@@ -196,7 +196,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
       refused.filter(({ code }) => code !== "STORAGE_UNAVAILABLE"),
     );
     const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
-    findings.figure("Volume of the database full: answers", ledger.statuses(ledger.between(full, room)));
+    findings.figure("Volume of the database full: responses", ledger.statuses(ledger.between(full, room)));
     findings.figure(
       "Volume of the database full: first report taken, once there is room, after",
       formatMilliseconds(took),

@@ -127,15 +127,15 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
     `${replication}: no report taken for, ${formatMilliseconds(DECISION_MS)} of them until the promotion`,
     formatMilliseconds(firstWrite - began),
   );
-  findings.figure(`${replication}: answers meanwhile`, ledger.statuses(ledger.between(began, firstWrite)));
-  findings.figure(`${replication}: longest answer`, formatMilliseconds(ledger.longestMs));
+  findings.figure(`${replication}: responses meanwhile`, ledger.statuses(ledger.between(began, firstWrite)));
+  findings.figure(`${replication}: longest response`, formatMilliseconds(ledger.longestMs));
   findings.expect(
     ledger.longestMs <= MAX_RESPONSE_MS,
-    `an answer took ${formatMilliseconds(ledger.longestMs)}`,
+    `a response took ${formatMilliseconds(ledger.longestMs)}`,
   );
   checkRefusals(
     findings,
-    ledger.answers.filter(({ status }) => status >= 500),
+    ledger.responses.filter(({ status }) => status >= 500),
   );
   await countLost(stage, findings, ledger, replication);
 }

@@ -60,7 +60,7 @@ async function problemOf(stage: Stage, report: SentReport): Promise<string | und
   const { ada, eventId } = stage.cast;
   const at = `/api/events/${eventId}/incidents/${report.id}`;
   const { status, body } = await stage.ask("GET", at, { as: ada });
-  if (status !== 200) return `the record answers ${status}`;
+  if (status !== 200) return `the record responds with ${status}`;
   if (body.incident.title !== report.title) return "the record is another one";
   for (const sent of report.files) {
     const row = body.incident.relatedFiles.find(({ filename }: SentRow) => filename === sent.name);
@@ -93,7 +93,7 @@ async function problemOfFile(
   if (cleanedOnly && (row.sealed || row.copy !== null)) return `the original of ${sent.name} is stored`;
   if (cleanedOnly === (row.sha256 === sent.sha256)) return `${sent.name} is stored under the wrong hash`;
   const download = await stage.ask("GET", `${at}/download`, { as: ada });
-  if (download.status !== 200) return `${sent.name} answers ${download.status}`;
+  if (download.status !== 200) return `${sent.name} responds with ${download.status}`;
   if (sha256(download.bytes) !== (row.copy ?? row.sha256)) return `${sent.name} has other bytes`;
   if (!row.sealed) return undefined;
   const body = { reason: "Is it what was sent?" };

@@ -19,7 +19,7 @@ export type SentMove = { note: string; incidentId: string; acknowledged: boolean
 /** Files that were added to an existing report. */
 export type SentFiles = { incidentId: string; files: SentFile[]; acknowledged: boolean };
 
-export type Answer = {
+export type RecordedResponse = {
   what: string;
   status: number;
   code: string;
@@ -33,7 +33,7 @@ export class Ledger {
   readonly reports: SentReport[] = [];
   readonly moves: SentMove[] = [];
   readonly added: SentFiles[] = [];
-  readonly answers: Answer[] = [];
+  readonly responses: RecordedResponse[] = [];
   /** Number of requests whose connection broke. */
   broken = 0;
   /** Longest wait for a response or a broken connection, in milliseconds. */
@@ -44,21 +44,21 @@ export class Ledger {
   }
 
   /** Returns the responses of a period, given in milliseconds since 1970. */
-  between(from: number, to = Infinity): Answer[] {
-    return this.answers.filter(({ at }) => at >= from && at <= to);
+  between(from: number, to = Infinity): RecordedResponse[] {
+    return this.responses.filter(({ at }) => at >= from && at <= to);
   }
 
-  p99(answers: readonly Answer[] = this.answers): number {
+  p99(responses: readonly RecordedResponse[] = this.responses): number {
     return findQuantile(
-      answers.map(({ ms }) => ms),
+      responses.map(({ ms }) => ms),
       0.99,
     );
   }
 
   /** Counts responses by status, such as `201: 40, 503: 7`. */
-  statuses(answers: readonly Answer[] = this.answers): string {
+  statuses(responses: readonly RecordedResponse[] = this.responses): string {
     const counts = new Map<string, number>();
-    for (const { status, code } of answers) {
+    for (const { status, code } of responses) {
       const name = status < 400 ? String(status) : `${status} ${code}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
@@ -151,10 +151,10 @@ export async function sendReport(
   ledger.reports.push(sent);
   const fields = { title: sent.title, description: "It went on for a while.", anonymous: String(anonymous) };
   const body = files ? buildForm(fields, ...attachments) : { ...fields, anonymous };
-  const answer = await sendAndRecord(ledger, "report", () =>
+  const response = await sendAndRecord(ledger, "report", () =>
     stage.ask("POST", `/api/events/${eventId}/incidents`, { as: draw() < 0.5 ? maya : rita, body }),
   );
-  if (answer?.status === 201) sent.id = answer.body.incident.id;
+  if (response?.status === 201) sent.id = response.body.incident.id;
 }
 
 async function sendMove(stage: Stage, ledger: Ledger, incidentId: string): Promise<void> {
@@ -162,10 +162,10 @@ async function sendMove(stage: Stage, ledger: Ledger, incidentId: string): Promi
   const sent: SentMove = { note: `As agreed, ${token()}`, incidentId, acknowledged: false };
   ledger.moves.push(sent);
   const body = { state: "investigating", notes: sent.note, assignedToUserId: omar.id };
-  const answer = await sendAndRecord(ledger, "move", () =>
+  const response = await sendAndRecord(ledger, "move", () =>
     stage.ask("PATCH", `/api/events/${eventId}/incidents/${incidentId}/state`, { as: omar, body }),
   );
-  sent.acknowledged = answer?.status === 200;
+  sent.acknowledged = response?.status === 200;
 }
 
 async function sendFiles(stage: Stage, ledger: Ledger, incidentId: string): Promise<void> {
@@ -173,13 +173,13 @@ async function sendFiles(stage: Stage, ledger: Ledger, incidentId: string): Prom
   const attachments = someFiles(Math.random);
   const sent: SentFiles = { incidentId, files: attachments.map(sentFile), acknowledged: false };
   ledger.added.push(sent);
-  const answer = await sendAndRecord(ledger, "files", () =>
+  const response = await sendAndRecord(ledger, "files", () =>
     stage.ask("POST", `/api/events/${eventId}/incidents/${incidentId}/related-files`, {
       as: omar,
       body: buildForm({}, ...attachments),
     }),
   );
-  sent.acknowledged = answer?.status === 201;
+  sent.acknowledged = response?.status === 201;
 }
 
 /** Creates a text of up to 300 kB, and often a photo. */
@@ -204,7 +204,7 @@ export async function sendAndRecord(
   const began = performance.now();
   try {
     const reply = await send();
-    ledger.answers.push({
+    ledger.responses.push({
       what,
       at,
       status: reply.status,

@@ -18,7 +18,7 @@ const MODES: MailMode[] = ["refusing", "hanging", "slow", "busy", "unwilling"];
 /** FA6, mail: whatever the mail server does, requests succeed, and mail arrives once the server accepts it again. */
 export const mail: Fault = {
   name: "mail",
-  title: "Mail server refusing, hanging, slow, answering 4xx and 5xx",
+  title: "Mail server refusing, hanging, slow, responding with 4xx and 5xx",
   run: async ({ say, short }) => {
     const findings = new Findings(say);
     const server = await MailServer.start();
@@ -65,7 +65,7 @@ async function suffer(stage: Stage, findings: Findings, { server, mode, normal }
   const times = await timesOfForgetting(stage, addressOf(maya));
   const ledger = new Ledger();
   await sendReport(stage, { ledger, files: false });
-  findings.equal(`${mode}: status of a report`, ledger.answers[0]?.status, 201);
+  findings.equal(`${mode}: status of a report`, ledger.responses[0]?.status, 201);
   // Long enough for the news to become due, and for a second try.
   await sleep(10_000);
   const failed = await waitingMails(stage);

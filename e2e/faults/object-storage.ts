@@ -39,33 +39,33 @@ type Suffering = { relay: TcpRelay; mode: RelayMode; ledger: Ledger };
 async function suffer(stage: Stage, findings: Findings, { relay, mode, ledger }: Suffering): Promise<void> {
   await relay.behave(mode);
   const rows = await stage.count("select count(*) from incidents");
-  const from = ledger.answers.length;
+  const from = ledger.responses.length;
   await sendReport(stage, { ledger, files: true, draw: () => 0.45 });
-  const [upload] = ledger.answers.slice(from);
+  const [upload] = ledger.responses.slice(from);
   const savedCount = (await stage.count("select count(*) from incidents")) - rows;
   const taken = upload?.status === 201;
   findings.equal(`${mode}: rows of the upload`, savedCount, taken ? 1 : 0);
   const refused = [upload?.status, upload?.code].join(" ");
   findings.expect(
     taken ? mode === "slow" : refused === "507 STORAGE_UNAVAILABLE",
-    `${mode}: an upload answers ${refused}`,
+    `${mode}: an upload gets ${refused}`,
   );
   await sendReport(stage, { ledger, files: false });
-  const plain = ledger.answers.at(-1);
+  const plain = ledger.responses.at(-1);
   findings.equal(`${mode}: status of a report without files`, plain?.status, 201);
   const read = await readFile(stage, ledger);
   // These two modes don't affect a small file.
   const small = mode === "slow" || mode === "cuts";
   findings.equal(`${mode}: status of reading a file`, read.status, small ? 200 : 503);
   const longest = Math.max(upload?.ms ?? 0, plain?.ms ?? 0, read.ms);
-  findings.expect(longest <= MAX_RESPONSE_MS, `${mode}: an answer took ${formatMilliseconds(longest)}`);
+  findings.expect(longest <= MAX_RESPONSE_MS, `${mode}: a response took ${formatMilliseconds(longest)}`);
   findings.figure(
     `${mode}: upload, report without files, reading a file`,
     `${upload?.status} in ${formatMilliseconds(upload?.ms ?? 0)}, ${plain?.status} in ${formatMilliseconds(plain?.ms ?? 0)}, ${read.status} in ${formatMilliseconds(read.ms)}`,
   );
   await relay.behave("passes");
   await sendReport(stage, { ledger, files: true });
-  findings.equal(`${mode}: status of an upload afterwards`, ledger.answers.at(-1)?.status, 201);
+  findings.equal(`${mode}: status of an upload afterwards`, ledger.responses.at(-1)?.status, 201);
 }
 
 async function readFile(stage: Stage, ledger: Ledger): Promise<{ status: number; ms: number }> {

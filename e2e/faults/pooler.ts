@@ -57,7 +57,7 @@ async function keepsSessions(stage: Stage, findings: Findings): Promise<void> {
   );
   findings.expect((times?.sessions ?? Infinity) < 120, `a session is ${times?.sessions} seconds from now`);
   findings.expect((times?.reports ?? Infinity) < 120, `a report is ${times?.reports} seconds from now`);
-  findings.equal("hours in which a first answer is due", times?.due, PROMISED_HOURS);
+  findings.equal("hours in which a first response is due", times?.due, PROMISED_HOURS);
   findings.equal("readiness", (await stage.ask("GET", "/api/health/ready")).status, 200);
   const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
   findings.figure(

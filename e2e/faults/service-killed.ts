@@ -74,7 +74,7 @@ async function killAgainAndAgain(stage: Stage, findings: Findings, options: Faul
     `${formatMilliseconds(findQuantile(starts, 0.5))}, ${formatMilliseconds(Math.max(...starts))}`,
   );
   findings.figure("Answers", ledger.statuses());
-  findings.equal("answers of 500", ledger.answers.filter(({ status }) => status === 500).length, 0);
+  findings.equal("responses of 500", ledger.responses.filter(({ status }) => status === 500).length, 0);
 }
 
 async function crash(stage: Stage, { both, load }: { both: boolean; load: Load }): Promise<void> {

@@ -54,8 +54,8 @@ async function stopUnderLoad(stage: Stage, findings: Findings, { seed }: FaultOp
   findings.expect(refused, "a new connection is taken while it ends");
   findings.expect(!isPidRunning(postmaster ?? 0), "the database server still runs");
   findings.equal(
-    "answers of 500 or more",
-    load.ledger.answers.filter(({ status }) => status >= 500).length,
+    "responses of 500 or more",
+    load.ledger.responses.filter(({ status }) => status >= 500).length,
     0,
   );
   await stage.start();
@@ -117,7 +117,7 @@ function slowReport(stage: Stage, ms: number): Promise<number> {
       "content-length": whole.length,
     },
   });
-  const answered = new Promise<number>((resolve) => {
+  const responseStatus = new Promise<number>((resolve) => {
     request.on("response", (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
@@ -126,7 +126,7 @@ function slowReport(stage: Stage, ms: number): Promise<number> {
     request.on("close", () => resolve(0));
   });
   void sendInPieces(request, whole, ms / 100);
-  return answered;
+  return responseStatus;
 }
 
 async function sendInPieces(request: http.ClientRequest, whole: string, pauseMs: number): Promise<void> {
@@ -180,11 +180,13 @@ async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Pr
 
 /** Processes that serve the database of a data folder. */
 function serversOf(dataDir: string): number[] {
-  const place = findDatabaseFolder(dataDir) ?? path.join(dataDir, "postgres");
+  const databaseFolder = findDatabaseFolder(dataDir) ?? path.join(dataDir, "postgres");
   return fs
     .readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((name) => commandOf(name).some((word) => word === place || word === `${place}.new`))
+    .filter((name) =>
+      commandOf(name).some((word) => word === databaseFolder || word === `${databaseFolder}.new`),
+    )
     .map(Number);
 }
 

@@ -147,23 +147,23 @@ export class Stage {
     process.off("exit", this.#abandon);
     if (this.#service) await this.stop();
     await this.server?.stop("SIGQUIT");
-    const place = findDatabaseFolder(this.dataDir);
-    for (const folder of [place, this.folder])
+    const databaseFolder = findDatabaseFolder(this.dataDir);
+    for (const folder of [databaseFolder, this.folder])
       if (folder) fs.rmSync(folder, { recursive: true, force: true });
   }
 
   /** Id of the embedded database's main process, if there is one. */
   get postmaster(): number | undefined {
-    const place = findDatabaseFolder(this.dataDir);
-    const file = place && path.join(place, "postmaster.pid");
+    const databaseFolder = findDatabaseFolder(this.dataDir);
+    const file = databaseFolder && path.join(databaseFolder, "postmaster.pid");
     return file && fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : undefined;
   }
 
   get databaseUrl(): string {
     if (this.server) return this.server.url;
     if (this.settings.DATABASE_URL) return this.settings.DATABASE_URL;
-    const place = encodeURIComponent(findDatabaseFolder(this.dataDir) ?? "");
-    return `postgresql://heed:${loadDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${place}`;
+    const databaseFolder = encodeURIComponent(findDatabaseFolder(this.dataDir) ?? "");
+    return `postgresql://heed:${loadDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${databaseFolder}`;
   }
 
   /** Runs a statement directly on the database, and returns its rows. */
@@ -191,19 +191,19 @@ export class Stage {
 
   async #send(wire: RawRequest, body: unknown): Promise<Reply> {
     const { headers, bytes } = await encoded(body);
-    const answer = sendRawRequest(this.url, {
+    const response = sendRawRequest(this.url, {
       ...wire,
       headers: { ...headers, ...wire.headers },
       ...(bytes && { bytes }),
     });
     const given = Promise.withResolvers<never>();
     const waiting = setTimeout(
-      () => given.reject(new Error(`${wire.method} ${wire.path} had no answer within a minute`)),
+      () => given.reject(new Error(`${wire.method} ${wire.path} had no response within a minute`)),
       GIVEN_UP_MS,
     );
     // A connection that breaks after the time-out is ignored.
-    answer.catch(() => {});
-    return Promise.race([answer, given.promise]).finally(() => clearTimeout(waiting));
+    response.catch(() => {});
+    return Promise.race([response, given.promise]).finally(() => clearTimeout(waiting));
   }
 
   async #enter(): Promise<StagePeople> {

@@ -31,7 +31,7 @@ async function missTable(stage: Stage, findings: Findings, seed: number): Promis
   findings.equal("status and code", [reply.status, reply.body?.code], [500, "INTERNAL_ERROR"]);
   findings.expect(
     !/saved_views|42P01|relation|\bat\b .*:\d+/.test(reply.text),
-    "the answer tells of the cause",
+    "the response names the cause",
   );
   const line = stage.output.split("\n").find((one) => one.includes(id) && one.includes("unexpected error"));
   findings.expect(line?.includes("42P01") ?? false, `the log has no line with the cause and ${id}`);
@@ -45,7 +45,7 @@ async function missTable(stage: Stage, findings: Findings, seed: number): Promis
   findings.equal("process", stage.service.pid, pid);
   const { acknowledged, lost } = await checkEverything(stage, findings, { ledger: load.ledger });
   findings.figure(
-    "Answer, and what the log has under its request id",
+    "Response, and what the log has under its request id",
     `${reply.status} ${reply.body?.code}, SQLSTATE and stack`,
   );
   findings.figure("Other requests meanwhile", load.ledger.statuses());

@@ -27,10 +27,11 @@ export async function openTestServer(): Promise<TestDatabase> {
   await runSql(server.url, `create database ${TEMPLATE_NAME}`);
   await migrate(buildDatabaseUrl(server.url, TEMPLATE_NAME), () => {});
   const close = async () => {
-    const place = findDatabaseFolder(dataDir);
+    const databaseFolder = findDatabaseFolder(dataDir);
     await server.close();
     // Where root runs the tests, the database may lie outside the data folder.
-    for (const folder of [place, dataDir]) if (folder) fs.rmSync(folder, { recursive: true, force: true });
+    for (const folder of [databaseFolder, dataDir])
+      if (folder) fs.rmSync(folder, { recursive: true, force: true });
   };
   return { url: server.url, close };
 }

@@ -297,9 +297,9 @@ export function createPropertySet(properties: Record<number, string | bigint>): 
   const list = Object.entries(properties);
   const values = list.map(([, value]) => (typeof value === "string" ? textValue(value) : timeValue(value)));
   let at = 8 + list.length * 8;
-  const index = list.map(([id], place) => {
+  const index = list.map(([id], entryIndex) => {
     const bytes = Buffer.concat([le32(Number(id)), le32(at)]);
-    at += values[place]?.length ?? 0;
+    at += values[entryIndex]?.length ?? 0;
     return bytes;
   });
   const set = Buffer.concat([le32(at), le32(list.length), ...index, ...values]);

@@ -27,8 +27,8 @@ export class ObjectStorage {
   /**
    * Returns an S3_URL for a bucket, or for a prefix in one. @param key a key that the server doesn't know is refused
    */
-  url(place = "heed", key = "S3RVER"): string {
-    return `http://${key}:S3RVER@127.0.0.1:${this.port}/${place}`;
+  url(bucket = "heed", key = "S3RVER"): string {
+    return `http://${key}:S3RVER@127.0.0.1:${this.port}/${bucket}`;
   }
 
   /** The keys of all objects in the bucket `heed`. */

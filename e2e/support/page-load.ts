@@ -69,7 +69,8 @@ function watchPageLoad(): void {
   type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources?: Moved[] };
   const seen: Watched = { shift: 0, moved: [], largest: Number.NaN };
   window.heedPageLoad = seen;
-  const place = ({ x, y, width, height }: DOMRectReadOnly) => [x, y, width, height].map(Math.round).join(" ");
+  const formatRectangle = ({ x, y, width, height }: DOMRectReadOnly) =>
+    [x, y, width, height].map(Math.round).join(" ");
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, startTime, sources = [] } of list.getEntries() as Shift[]) {
       if (hadRecentInput) continue;
@@ -79,7 +80,7 @@ function watchPageLoad(): void {
         const tag = element?.cloneNode(false);
         const name = tag instanceof Element ? tag.outerHTML.slice(0, 120) : "(gone)";
         seen.moved.push(
-          `${value.toFixed(4)} at ${Math.round(startTime)} ms: ${name} ${place(previousRect)} → ${place(currentRect)}`,
+          `${value.toFixed(4)} at ${Math.round(startTime)} ms: ${name} ${formatRectangle(previousRect)} → ${formatRectangle(currentRect)}`,
         );
       }
     }

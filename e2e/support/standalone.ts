@@ -67,14 +67,14 @@ const isShipped = (source: string): boolean =>
  */
 function linkPackages(from: string, to: string): void {
   const isLeft = createBuildOnlyCheck(PROJECT_ROOT);
-  linkFolder(from, to, (place) => isLeft(path.relative(PROJECT_ROOT, place)));
+  linkFolder(from, to, (folder) => isLeft(path.relative(PROJECT_ROOT, folder)));
 }
 
 /** Caches of test tools next to the packages, which change during tests. */
 const TOOL_CACHES = new Set([".vite", ".vite-temp", ".vitest", ".cache"]);
 
 /** Links instead of copies: there are tens of thousands of files. */
-function linkFolder(from: string, to: string, isLeft: (place: string) => boolean): void {
+function linkFolder(from: string, to: string, isLeft: (folder: string) => boolean): void {
   fs.mkdirSync(to);
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
@@ -157,11 +157,11 @@ function launchStandalone(
 
 /** Runs a command of its `lib/scripts/` until it exits. */
 export async function runStandalone(
-  place: Standalone,
+  installation: Standalone,
   command: [program: string, ...rest: string[]],
   settings: EnvironmentSettings = {},
 ): Promise<CommandOutcome> {
-  const child = launchStandalone(place, command, settings);
+  const child = launchStandalone(installation, command, settings);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -170,10 +170,10 @@ export async function runStandalone(
 
 /** Starts the service and waits until it is ready. @throws Error with its output when it doesn't become ready */
 export async function startStandalone(
-  place: Standalone,
+  installation: Standalone,
   settings: EnvironmentSettings = {},
 ): Promise<{ url: string; output(): string; stop(): Promise<CommandOutcome> }> {
-  const child = launchStandalone(place, ["start.ts"], settings);
+  const child = launchStandalone(installation, ["start.ts"], settings);
   let output = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const port = new Promise<string>((resolve, reject) => {

@@ -88,10 +88,10 @@ for (const javaScriptEnabled of [true, false]) {
 test("sign-in never leads to another site", async ({ page }) => {
   for (const next of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
     await page.goto(`/login?next=${encodeURIComponent(next)}`);
-    const kept = await page
+    const stored = await page
       .locator('main input[name="next"]')
       .evaluateAll((fields) => fields.map((f) => (f as HTMLInputElement).value));
-    expect(kept.join()).not.toContain("evil");
+    expect(stored.join()).not.toContain("evil");
     const links = await page
       .locator("a")
       .evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).href));

@@ -277,9 +277,9 @@ test("after a confirmation all matching incidents are changed in parts, and unch
   await (await confirm("Set")).getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(await severityOf(world, reports[0] as ReportRecord)).toBeNull();
-  const asked = await confirm("Acknowledge");
+  const applyDialog = await confirm("Acknowledge");
   await expectAccessible(page);
-  await asked.getByRole("button", { name: "Apply changes" }).click();
+  await applyDialog.getByRole("button", { name: "Apply changes" }).click();
   await expect(page.getByText("2 incidents were changed.")).toBeVisible();
   await expect(page.getByText(`${reports[2]?.title}: it has already had a first response.`)).toBeVisible();
   await (await confirm("Set")).getByRole("button", { name: "Apply changes" }).click();

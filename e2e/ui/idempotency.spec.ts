@@ -11,7 +11,7 @@ const INCIDENTS = "**/api/events/slug/*/incidents";
 const STORY = "Someone kept interrupting and shouted at me in the workshop.";
 const MORE = "And it went on outside.";
 
-const words = (page: Page) => page.getByLabel("In your own words");
+const storyField = (page: Page) => page.getByLabel("In your own words");
 const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" }).click();
 const alert = (page: Page) => page.getByRole("alert").first();
 const first = (page: Page) => page.getByRole("link", { name: "Open the report we received" });
@@ -47,7 +47,7 @@ async function onwardTo(page: Page, last: string): Promise<void> {
 async function write(page: Page, event: EventRef): Promise<void> {
   await page.goto(`/e/${event.slug}/report`);
   await onwardTo(page, "What happened");
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   await onwardTo(page, "Check and send");
 }
 
@@ -69,7 +69,7 @@ test.describe("with script, a lost response", () => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await onwardTo(page, "Photos and files");
     await page
       .getByLabel("Photos, recordings, documents")
@@ -88,7 +88,7 @@ test.describe("with script, a lost response", () => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await onwardTo(page, "Your name and contact");
     await page.getByLabel("Leave my name out").check();
     await onwardTo(page, "Check and send");
@@ -105,7 +105,7 @@ test.describe("with script, a lost response", () => {
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
     await page.getByLabel("Save a draft on this device").check();
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
@@ -134,7 +134,7 @@ test.describe("with script, a lost response", () => {
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Back" }).click();
-    await words(page).fill(`${STORY} ${MORE}`);
+    await storyField(page).fill(`${STORY} ${MORE}`);
     await onwardTo(page, "Check and send");
     await sendIt(page);
     await expect(alert(page)).toContainText("we already have a different report from this form");
@@ -161,7 +161,7 @@ test.describe("without script", () => {
     await page.goto(`/e/${event.slug}/report`);
     const action = await page.locator("form[method=post][enctype]").getAttribute("action");
     const ticket = await ticketIn(page);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await page.getByRole("button", { name: "Send report" }).dblclick();
     await expect(page).toHaveURL(/\/report\/sent\?id=/);
     const sent = new URL(page.url());
@@ -176,16 +176,16 @@ test.describe("without script", () => {
   test("going back and pressing the same button again creates one report", async ({ page, world }) => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent\?id=/);
     const sent = page.url();
     await page.goBack();
-    await expect(words(page)).toBeVisible();
+    await expect(storyField(page)).toBeVisible();
     // A browser that has kept the form has kept its ticket, too; one that asks for it anew shows an empty one.
-    const kept = (await words(page).inputValue()) === STORY;
+    const isRestored = (await storyField(page).inputValue()) === STORY;
     await sendIt(page);
-    if (kept) await expect(page).toHaveURL(sent);
+    if (isRestored) await expect(page).toHaveURL(sent);
     else await expect(alert(page)).toContainText("Say what happened");
     expect(await arrived(world, event)).toEqual([STORY]);
   });
@@ -206,10 +206,10 @@ test.describe("without script", () => {
         { headers: { "idempotency-key": ticket } },
       );
     expect(before.status).toBe(201);
-    await words(page).fill(`${STORY} ${MORE}`);
+    await storyField(page).fill(`${STORY} ${MORE}`);
     await sendIt(page);
     await expect(alert(page)).toContainText("we already have a different report from this form");
-    await expect(words(page)).toHaveValue(`${STORY} ${MORE}`);
+    await expect(storyField(page)).toHaveValue(`${STORY} ${MORE}`);
     await expect(first(page)).toHaveAttribute("href", `i/${before.body.incident.id}`);
     expect(await arrived(world, event)).toEqual([STORY]);
     await sendIt(page);

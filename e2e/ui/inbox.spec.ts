@@ -15,7 +15,7 @@ import {
 /** The desk of a response team: keys, many rows at once, saved views, news. */
 
 /** Reports that nothing else in the event is called like, newest first; and the list of just these. */
-async function deskOf(
+async function createInbox(
   world: TestWorld,
   word: string,
   count = 3,
@@ -50,7 +50,7 @@ async function now(world: TestWorld, { id }: ReportRecord): Promise<ReportRecord
 }
 
 test("opening a report doesn't restyle the page or fetch icons again", async ({ page, signIn, world }) => {
-  const [report] = (await deskOf(world, "Pomelo", 1)).reports as [ReportRecord];
+  const [report] = (await createInbox(world, "Pomelo", 1)).reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto("/inbox?search=Pomelo");
   await goToFirst(page, report);
@@ -74,7 +74,7 @@ test("a report is found, assigned, changed and restored with the keyboard alone"
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Quince");
+  const { path, reports } = await createInbox(world, "Quince");
   const [first, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
@@ -116,7 +116,7 @@ test("a report is found, assigned, changed and restored with the keyboard alone"
 });
 
 test("Escape leads from a report back to its row in the list", async ({ page, signIn, world }) => {
-  const { path, reports } = await deskOf(world, "Salak");
+  const { path, reports } = await createInbox(world, "Salak");
   const [, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
@@ -130,7 +130,7 @@ test("Escape leads from a report back to its row in the list", async ({ page, si
 });
 
 test("going back to a list without a search clears the search field", async ({ page, signIn, world }) => {
-  const { path } = await deskOf(world, "Tamarillo", 1);
+  const { path } = await createInbox(world, "Tamarillo", 1);
   await signIn(world.omar);
   await page.goto(path.replace(/[?].*/, ""));
   const field = page.getByRole("searchbox");
@@ -181,7 +181,7 @@ test("Escape leaves the search field for the list, also when it is blank", async
   signIn,
   world,
 }) => {
-  await deskOf(world, "Jujube", 1);
+  await createInbox(world, "Jujube", 1);
   await signIn(world.omar);
   await page.goto(`/e/${world.event.slug}/incidents`);
   const field = page.getByRole("searchbox");
@@ -200,7 +200,7 @@ test("the focus follows a row that a key changes, and moves to the next one when
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Loquat");
+  const { path, reports } = await createInbox(world, "Loquat");
   const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(`${path}&assigned=unassigned`);
@@ -224,7 +224,7 @@ test("the focus follows a row that a key changes, and moves to the next one when
 });
 
 test("a closed incident can't be undone by a key", async ({ page, signIn, world }) => {
-  const { path, reports } = await deskOf(world, "Medlar", 1);
+  const { path, reports } = await createInbox(world, "Medlar", 1);
   const [report] = reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
@@ -244,7 +244,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Whortle");
+  const { path, reports } = await createInbox(world, "Whortle");
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, reports[0] as ReportRecord);
@@ -277,7 +277,7 @@ test("after a bulk action, rows that somebody else changed stay checked, with th
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Damson");
+  const { path, reports } = await createInbox(world, "Damson");
   const [stale, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
@@ -308,7 +308,7 @@ test("after a bulk action, rows that somebody else changed stay checked, with th
 });
 
 test("a change that somebody else has made already is reported as done", async ({ page, signIn, world }) => {
-  const { path, reports } = await deskOf(world, "Mirabelle", 1);
+  const { path, reports } = await createInbox(world, "Mirabelle", 1);
   const [report] = reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
@@ -321,7 +321,7 @@ test("a change that somebody else has made already is reported as done", async (
 });
 
 test("chosen reports are exported as a file", async ({ page, signIn, world }) => {
-  const { path, reports } = await deskOf(world, "Mulberry", 2);
+  const { path, reports } = await createInbox(world, "Mulberry", 2);
   await signIn(world.omar);
   await page.goto(path);
   await box(page, reports[0] as ReportRecord).check();
@@ -335,7 +335,7 @@ test("a view is saved under a name, leads back to the list, and is removed", asy
   signIn,
   world,
 }) => {
-  await deskOf(world, "Sorrel", 1);
+  await createInbox(world, "Sorrel", 1);
   await signIn(world.omar);
   await page.goto("/inbox?search=Sorrel&status=submitted&sort=title&order=asc");
   await page.getByRole("button", { name: "Save view" }).first().click();
@@ -357,7 +357,7 @@ test("a view is saved under a name, leads back to the list, and is removed", asy
 });
 
 test("a new report is announced in a bar, and the unread count grows", async ({ page, signIn, world }) => {
-  const { path } = await deskOf(world, "Tansy", 1);
+  const { path } = await createInbox(world, "Tansy", 1);
   const responder = await world.person("Live Responder", { events: [[world.event, "Responder"]] });
   await signIn(responder);
   await openLivePage(page, path);
@@ -382,7 +382,7 @@ test("a row of Omar’s list changes in place, with a marker, while Ada works on
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Lupin");
+  const { path, reports } = await createInbox(world, "Lupin");
   const [, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await openLivePage(page, path);
@@ -421,7 +421,7 @@ test("Omar’s own changes, and what he undoes later, aren’t marked as those o
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Yarrow");
+  const { path, reports } = await createInbox(world, "Yarrow");
   const [first, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await openLivePage(page, path);
@@ -449,7 +449,7 @@ test("choices in several filters apply together, also when one is opened twice",
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Borage");
+  const { path, reports } = await createInbox(world, "Borage");
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, reports[0] as ReportRecord);
@@ -558,7 +558,7 @@ async function expectOneLine(page: Page): Promise<void> {
 }
 
 test("on a phone the filters take one line, which is pushed along", async ({ page, signIn, world }) => {
-  const { path, reports } = await deskOf(world, "Mallow", 1);
+  const { path, reports } = await createInbox(world, "Mallow", 1);
   await page.setViewportSize(PHONE);
   await signIn(world.omar);
   await page.goto(path);
@@ -574,7 +574,7 @@ test.describe("without script", () => {
     signIn,
     world,
   }) => {
-    const { path } = await deskOf(world, "Teasel", 1);
+    const { path } = await createInbox(world, "Teasel", 1);
     await page.setViewportSize(PHONE);
     await signIn(world.omar);
     await page.goto(path);
@@ -586,7 +586,7 @@ test.describe("without script", () => {
     signIn,
     world,
   }) => {
-    const { path } = await deskOf(world, "Comfrey", 21);
+    const { path } = await createInbox(world, "Comfrey", 21);
     await signIn(world.omar);
     await page.goto(`${path}&status=submitted`);
     await chip(page, "Severity").click();
@@ -613,7 +613,7 @@ test.describe("without script", () => {
     signIn,
     world,
   }) => {
-    const { path, reports } = await deskOf(world, "Bramble");
+    const { path, reports } = await createInbox(world, "Bramble");
     const [answered, second] = reports as [ReportRecord, ReportRecord];
     await world.move(answered, "acknowledged", { assignedToUserId: undefined });
     await signIn(world.ada);
@@ -647,7 +647,7 @@ for (const javaScriptEnabled of [true, false])
       signIn,
       world,
     }) => {
-      const { path, reports } = await deskOf(world, `Sloe${javaScriptEnabled ? 1 : 2}`, 1);
+      const { path, reports } = await createInbox(world, `Sloe${javaScriptEnabled ? 1 : 2}`, 1);
       const [report] = reports as [ReportRecord];
       await signIn(world.omar);
       await page.goto(path);
@@ -660,7 +660,7 @@ for (const javaScriptEnabled of [true, false])
   });
 
 test("on a phone the button for views and the sort order share one line", async ({ page, signIn, world }) => {
-  await deskOf(world, "Tansy", 1);
+  await createInbox(world, "Tansy", 1);
   await page.setViewportSize(PHONE);
   await signIn(world.omar);
   await page.goto("/inbox");
@@ -686,7 +686,7 @@ for (const [viewport, checkAccess] of [
       signIn,
       world,
     }) => {
-      const { path, reports } = await deskOf(world, `Teasel${viewport.width}`, 2);
+      const { path, reports } = await createInbox(world, `Teasel${viewport.width}`, 2);
       const pinned = reports[0] as ReportRecord;
       await world
         .as(world.omar)

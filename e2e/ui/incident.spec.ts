@@ -149,14 +149,14 @@ test("the note of a status change is never prefilled in the resolution for the r
   world,
 }) => {
   const report = await world.report(world.maya, world.event);
-  const words = "Rebecca has seen it, and is afraid of him.";
-  const resolved = { state: "resolved", notes: words };
+  const resolutionText = "Rebecca has seen it, and is afraid of him.";
+  const resolved = { state: "resolved", notes: resolutionText };
   const at = `${apiOf(world, report)}/state`;
   expect((await world.as(world.omar).patch(at, resolved)).status).toBe(200);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   const card = page.locator("section", { has: page.getByRole("heading", { name: "Resolution" }) }).last();
-  await expect(card).toContainText(words);
+  await expect(card).toContainText(resolutionText);
   await expect(card).toContainText("For the team only");
   await card.getByRole("button", { name: "Write…" }).click();
   const dialog = page.getByRole("dialog", { name: "Write a resolution" });
@@ -164,9 +164,9 @@ test("the note of a status change is never prefilled in the resolution for the r
   await dialog.getByLabel("Resolution", { exact: true }).fill("We spoke with him, and he left.");
   await dialog.getByRole("button", { name: "Save resolution" }).click();
   await expect(card).toContainText("The reporter can read this");
-  await expect(card).not.toContainText(words);
-  const told = (await world.as(world.maya).get(apiOf(world, report))).body.incident;
-  expect(told.resolution).toBe("We spoke with him, and he left.");
+  await expect(card).not.toContainText(resolutionText);
+  const reporterView = (await world.as(world.maya).get(apiOf(world, report))).body.incident;
+  expect(reporterView.resolution).toBe("We spoke with him, and he left.");
 });
 
 test("skipped statuses are shown as skipped, to the team and the reporter", async ({

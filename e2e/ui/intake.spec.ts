@@ -6,13 +6,13 @@ import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./sup
 
 test.use({ viewport: PHONE });
 
-const WORDS = "He followed me from the bar to the tram.";
+const STORY = "He followed me from the bar to the tram.";
 const SEEN = "She was shaking. LANTERN waited outside.";
 
 async function writeDown(page: Page, { event }: TestWorld): Promise<void> {
   await page.goto(`/e/${event.slug}/take`);
   await page.getByRole("radio", { name: "In person" }).check();
-  await page.getByLabel("In their own words").fill(WORDS);
+  await page.getByLabel("In their own words").fill(STORY);
   await page.getByLabel("What you saw yourself").fill(SEEN);
   await page.getByLabel("A quiet place", { exact: true }).check();
   await page.getByLabel("Time: A quiet place").fill("00:01");
@@ -104,7 +104,7 @@ for (const javaScriptEnabled of [true, false])
       await expectNoSidewaysScroll(page);
       expect(await page.content()).not.toContain("LANTERN");
       const incidentId = page.url().split("/").at(-1);
-      await page.getByLabel("What happened").fill(`${WORDS} He did not speak.`);
+      await page.getByLabel("What happened").fill(`${STORY} He did not speak.`);
       await expect(page.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
       await page.getByLabel("Name of the person this is about").fill("Jo Example");
       await page.getByRole("button", { name: "Yes, this is right" }).click();
@@ -133,15 +133,15 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Your seven words")).toHaveValue("");
 
       const { body, text } = await readMailbox(world, words);
-      expect(body.mailbox.report.description).toBe(`${WORDS} He did not speak.`);
+      expect(body.mailbox.report.description).toBe(`${STORY} He did not speak.`);
       expect(text).not.toContain("LANTERN");
-      expect(await findReportedPerson(world, `${WORDS} He did not speak.`)).toBe("Jo Example");
+      expect(await findReportedPerson(world, `${STORY} He did not speak.`)).toBe("Jo Example");
       await setConflictCheck(world, false);
 
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/i/${incidentId}`);
       await page.getByText("Text before the correction").click();
-      await expect(page.getByText(`${WORDS}\n\nJo Exampel`, { exact: true })).toBeVisible();
+      await expect(page.getByText(`${STORY}\n\nJo Exampel`, { exact: true })).toBeVisible();
     });
 
     test("a report that nobody confirmed says so, and can be read back later", async ({
@@ -225,7 +225,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Short title").fill("Short");
       await page.getByRole("button", { name: "Save and read it back" }).click();
       await expect(page.getByText(/Short title must be 10 to 70/).first()).toBeVisible();
-      await expect(page.getByLabel("In their own words")).toHaveValue(WORDS);
+      await expect(page.getByLabel("In their own words")).toHaveValue(STORY);
       await expect(page.getByLabel("What you saw yourself")).toHaveValue(SEEN);
       await expect(page.getByLabel("A quiet place", { exact: true })).toBeChecked();
       await expect(page.getByLabel("Time: A quiet place")).toHaveValue("00:01");
@@ -246,7 +246,7 @@ test.describe("without a connection", () => {
     await expect(dialog).toBeVisible();
     await expect(dialog).not.toContainText("LANTERN");
     await expectUsable(page);
-    await dialog.getByLabel("What happened").fill(`${WORDS} Then I ran.`);
+    await dialog.getByLabel("What happened").fill(`${STORY} Then I ran.`);
     await expect(dialog.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
     await dialog.getByLabel("Name of the person this is about").fill("Jo Example");
     await dialog.getByRole("button", { name: "Yes, this is right" }).click();
@@ -270,8 +270,8 @@ test.describe("without a connection", () => {
       [],
     );
     const { body } = await readMailbox(world, words);
-    expect(body.mailbox.report.description).toBe(`${WORDS} Then I ran.`);
-    expect(await findReportedPerson(world, `${WORDS} Then I ran.`)).toBe("Jo Example");
+    expect(body.mailbox.report.description).toBe(`${STORY} Then I ran.`);
+    expect(await findReportedPerson(world, `${STORY} Then I ran.`)).toBe("Jo Example");
     await setConflictCheck(world, false);
   });
 

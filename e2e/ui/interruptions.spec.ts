@@ -17,7 +17,7 @@ test.use({ viewport: PHONE });
 
 const OFFLINE = "Not sent: you’re offline. What you wrote is still here.";
 const NO_ANSWER = "There was no response, so we can’t tell whether this arrived.";
-const WORDS = "He waited at the tram, again.";
+const STORY = "He waited at the tram, again.";
 
 type Box = {
   open: (context: BrowserContext, world: TestWorld) => Promise<string>;
@@ -63,7 +63,7 @@ const countFiles = (page: Page) =>
 async function openAndWrite({ page, context, world }: Opening, box: Box): Promise<void> {
   await box.open(context, world);
   await page.goto(box.path);
-  await page.getByLabel(box.field).fill(WORDS);
+  await page.getByLabel(box.field).fill(STORY);
 }
 
 /** The browser shows a page of its own then, and "Back" leads to the words again. */
@@ -73,7 +73,7 @@ async function expectBackAfterLostConnection(page: Page, { field, send }: Box): 
   await expect(page).toHaveURL(/^chrome-error:/);
   await page.context().setOffline(false);
   await page.goBack();
-  await expect(page.getByLabel(field)).toHaveValue(WORDS);
+  await expect(page.getByLabel(field)).toHaveValue(STORY);
 }
 
 /** From right to left, in the colors of a page that other journeys check. */
@@ -94,13 +94,13 @@ for (const [name, box] of Object.entries(BOXES)) {
     const alert = page.getByRole("form").getByRole("alert");
     await press(page, box.send);
     await expect(alert).toContainText("is missing");
-    await field.fill(WORDS);
+    await field.fill(STORY);
     await page.getByLabel("Add files").setInputFiles(await photo());
     await context.setOffline(true);
     for (const button of [box.send, "Send files"]) {
       await press(page, button);
       await expect(alert.filter({ hasText: OFFLINE })).toBeFocused();
-      await expect(field).toHaveValue(WORDS);
+      await expect(field).toHaveValue(STORY);
       expect(await countFiles(page)).toBe(1);
     }
     await expectAccessible(page);
@@ -108,7 +108,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await press(page, "Deutsch");
     await expect(page.locator("html")).toHaveAttribute("lang", "de");
     await press(page, "English");
-    await expect(field).toHaveValue(WORDS);
+    await expect(field).toHaveValue(STORY);
     await page.getByLabel("Add files").setInputFiles(await photo());
 
     await page.route(`**${box.path}/add?*`, async (route) => void (await route.fetch(), route.abort()), {
@@ -116,14 +116,14 @@ for (const [name, box] of Object.entries(BOXES)) {
     });
     await press(page, box.send);
     await expect(alert.filter({ hasText: NO_ANSWER })).toBeFocused();
-    await expect(field).toHaveValue(WORDS);
+    await expect(field).toHaveValue(STORY);
     expect(await countFiles(page)).toBe(1);
     await press(page, box.send);
-    await expect(page.getByText(WORDS, { exact: true })).toBeVisible();
+    await expect(page.getByText(STORY, { exact: true })).toBeVisible();
     await expect(field).toHaveValue("");
     await expect(page.getByRole("link", { name: /\.jpg/ })).toHaveCount(1);
     await page.goBack();
-    await expect(page.getByText(WORDS, { exact: true })).toHaveCount(1);
+    await expect(page.getByText(STORY, { exact: true })).toHaveCount(1);
   });
 
   // The page is the same for everybody who has a mailbox, and doesn't ask who is signed in.
@@ -147,7 +147,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await context.clearCookies({ name: box.path.slice(1) });
     await press(page, box.send);
     await expect(page.getByLabel(box.entry)).toBeVisible();
-    await expect(page.getByText(WORDS)).toBeVisible();
+    await expect(page.getByText(STORY)).toBeVisible();
   });
 
   for (const javaScriptEnabled of [true, false])
@@ -164,11 +164,11 @@ for (const [name, box] of Object.entries(BOXES)) {
         await expect(page.getByText(/You haven’t sent your (message|letter)/).first()).toBeVisible();
         if (javaScriptEnabled) await expectAccessible(page);
         await page.getByRole(javaScriptEnabled ? "button" : "link", { name: "Keep writing" }).click();
-        await expect(page.getByLabel(box.field, { exact: true })).toHaveValue(WORDS);
+        await expect(page.getByLabel(box.field, { exact: true })).toHaveValue(STORY);
         if (javaScriptEnabled) await press(page, box.leave);
         await press(page, box.leaveUnsent);
         await expect(page.getByLabel(box.entry)).toBeVisible();
-        await expect(page.getByText(WORDS)).toHaveCount(0);
+        await expect(page.getByText(STORY)).toHaveCount(0);
       });
 
       test(`text written in ${name} isn't sent to another one that was opened in the meantime`, async ({
@@ -182,14 +182,14 @@ for (const [name, box] of Object.entries(BOXES)) {
         await other.goto(box.path);
         await press(page, box.send);
         await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
-        await expect(page.getByText(WORDS)).toBeVisible();
+        await expect(page.getByText(STORY)).toBeVisible();
         await expect(page.getByLabel(box.entry)).toBeVisible();
         if (javaScriptEnabled) await expectAccessible(page);
         // The words appear in no page of the other one.
         await page.goBack();
         for (const shown of [page, other]) {
           await expect(shown.getByLabel(box.field)).toHaveValue("");
-          await expect(shown.getByText(WORDS)).toHaveCount(0);
+          await expect(shown.getByText(STORY)).toHaveCount(0);
         }
       });
     });
@@ -201,10 +201,10 @@ for (const [name, box] of Object.entries(BOXES)) {
   }) => {
     await openAndWrite({ page, context, world }, box);
     await box.open(context, world);
-    const asked = page.waitForResponse(`**${box.path}/opened`);
+    const opened = page.waitForResponse(`**${box.path}/opened`);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await asked;
-    await expect(page.getByLabel(box.field)).toHaveValue(WORDS);
+    await opened;
+    await expect(page.getByLabel(box.field)).toHaveValue(STORY);
     await page.getByLabel(box.field).fill("");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
@@ -222,12 +222,12 @@ for (const [name, box] of Object.entries(BOXES)) {
       await box.open(context, world);
       await page.goto(box.path);
       const field = page.getByLabel(box.field);
-      await field.fill(WORDS);
+      await field.fill(STORY);
       await expectBackAfterLostConnection(page, box);
       await page.getByLabel("Add files").setInputFiles(await photo());
       await press(page, "Send files");
       await expect(page.getByRole("link", { name: /\.jpg/ })).toBeVisible();
-      await expect(field).toHaveValue(WORDS);
+      await expect(field).toHaveValue(STORY);
       if (box.path === "/letterbox") {
         await page.getByLabel("This is an appeal against the decision").check();
         await press(page, "I have read this letter");
@@ -238,17 +238,17 @@ for (const [name, box] of Object.entries(BOXES)) {
         await press(page, "Withdraw report");
         await expect(page.getByText(/You withdrew this report/)).toBeVisible();
       }
-      await expect(field).toHaveValue(WORDS);
+      await expect(field).toHaveValue(STORY);
       await expectBackAfterLostConnection(page, box);
       const address = page.url();
       await context.clearCookies({ name: box.path.slice(1) });
       await press(page, box.send);
       await expect(page.getByLabel(box.entry)).toBeVisible();
-      await expect(page.getByText(WORDS)).toBeVisible();
+      await expect(page.getByText(STORY)).toBeVisible();
       // Whoever comes later finds nothing at the same addresses.
       for (const seen of [page.url(), address]) {
         await page.goto(seen);
-        await expect(page.getByText(WORDS)).toHaveCount(0);
+        await expect(page.getByText(STORY)).toHaveCount(0);
       }
     });
   });

@@ -20,7 +20,7 @@ async function openEvent(world: TestWorld, settings: object = { withoutAccount: 
   return event;
 }
 
-const words = (page: Page) => page.getByLabel("In your own words");
+const storyField = (page: Page) => page.getByLabel("In your own words");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 const membersOf = (world: TestWorld, event: EventRef) =>
@@ -50,7 +50,7 @@ async function registerOnTheWay(page: Page, event: EventRef, name: string): Prom
 
 async function writeAndSend(page: Page, { anonymous = false } = {}): Promise<void> {
   await press(page, "Start");
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   for (const step of ["When, where and who", "Photos and files", "Your name and contact"]) {
     await press(page, "Continue");
     await expect(page.getByRole("heading", { level: 2, name: step })).toBeFocused();
@@ -104,12 +104,12 @@ test.describe("without script", () => {
   }) => {
     const event = await openEvent(world);
     await registerOnTheWay(page, event, "Plain Attendee");
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await page.getByLabel("Short title").fill("Too short");
     await page.getByLabel("Where it happened").fill("Hall 4");
     await press(page, "Send report");
     await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
-    await expect(words(page)).toHaveValue(STORY);
+    await expect(storyField(page)).toHaveValue(STORY);
     expect(await membersOf(world, event)).toEqual([]);
     await page.getByLabel("Short title").fill("Followed from hall to hall");
     await press(page, "Send report");
@@ -127,7 +127,7 @@ test.describe("without script", () => {
     const person = await world.person("Slow Writer");
     await signInWithContext(context, world, person);
     await page.goto(`/e/${event.slug}/report`);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await page.getByLabel("Leave my name out").check();
     await world.service.sql("delete from sessions where user_id = $1", [person.id]);
     await press(page, "Send report");
@@ -135,7 +135,7 @@ test.describe("without script", () => {
     await page.getByLabel("Email").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await press(page, "Sign in");
-    await expect(words(page)).toHaveValue(STORY);
+    await expect(storyField(page)).toHaveValue(STORY);
     await expect(page.getByLabel("Leave my name out")).toBeChecked();
     await press(page, "Send report");
     await expect(page).toHaveURL(/\/mailbox$/);
@@ -229,7 +229,7 @@ test("where reporting takes no account, no page on the way asks for one or ends 
     await expectUsableFromNarrowestPhone(page);
     await without.click();
     await page.getByRole("button", { name: "Start" }).click();
-    await expect(words(page)).toBeVisible();
+    await expect(storyField(page)).toBeVisible();
   }
 });
 

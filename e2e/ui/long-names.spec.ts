@@ -114,7 +114,7 @@ async function fill(world: TestWorld): Promise<LongWorld> {
 /** A report with files, talk and a decision. */
 async function rich(world: TestWorld, event: EventRef, { ada, maya, omar }: People) {
   const at = `/api/events/${event.id}/incidents`;
-  const words = {
+  const fields = {
     title: long("t", 70),
     description: long("d", 400),
     type: long("k", 60),
@@ -122,7 +122,7 @@ async function rich(world: TestWorld, event: EventRef, { ada, maya, omar }: Peop
     parties: long("p", 300),
   };
   const file = { name: `${long("f", 116)}.txt`, bytes: "What I saw by the door." };
-  const { incident } = made(await world.as(maya).post(at, buildForm(words, file)));
+  const { incident } = made(await world.as(maya).post(at, buildForm(fields, file)));
   const report = `${at}/${incident.id}`;
   const move = { notes: long("x", 300), assignedToUserId: omar.id };
   made(await world.as(omar).patch(`${report}/state`, { state: "investigating", ...move }));

@@ -81,24 +81,24 @@ test("a link next to the report form asks before it discards the text; quick exi
   signIn,
   world,
 }) => {
-  const asked: string[] = [];
+  const dialogMessages: string[] = [];
   page.on("dialog", (dialog) => {
-    asked.push(dialog.message());
+    dialogMessages.push(dialog.message());
     void dialog.dismiss();
   });
   await signIn(world.maya);
   await page.goto(`/e/${world.event.slug}/report`);
   await page.getByRole("button", { name: "Start" }).click();
-  const words = page.getByLabel("In your own words");
+  const storyField = page.getByLabel("In your own words");
   const home = page.getByRole("link", { name: "Heed" }).first();
-  await words.fill("He stood in my way");
+  await storyField.fill("He stood in my way");
   await home.click();
-  await expect.poll(() => asked.length).toBe(1);
-  await expect(words).toHaveValue("He stood in my way");
+  await expect.poll(() => dialogMessages.length).toBe(1);
+  await expect(storyField).toHaveValue("He stood in my way");
   await page.route("https://**", (route) => route.fulfill({ body: "elsewhere" }));
   await page.getByRole("link", { name: "Leave this page quickly" }).click();
   await page.waitForURL(/^https:/);
-  expect(asked).toHaveLength(1);
+  expect(dialogMessages).toHaveLength(1);
 });
 
 test("quick exit is on every page of people who only report, and on none of the team", async ({

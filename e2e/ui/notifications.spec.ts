@@ -16,7 +16,7 @@ import {
  * Somebody on the team of an event of their own, with these notifications about one report, the first the newest. The
  * ways by which they come have tests of their own.
  */
-async function told(world: TestWorld, name: string, kinds: string[]) {
+async function createNotified(world: TestWorld, name: string, kinds: string[]) {
   const event = await world.newEvent(world.organization, "Riverside Summer Gathering");
   await world.grant(world.maya, event, "Reporter");
   const person = await world.person(name, { events: [[event, "Responder"]] });
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       world,
     }) => {
       const kinds = ["incident.created", "message.created", "note.created"];
-      const { person, event } = await told(world, "Lea Nordin", kinds);
+      const { person, event } = await createNotified(world, "Lea Nordin", kinds);
       await signIn(person);
       await page.goto("/inbox");
       await page.getByRole("link", { name: "Notifications, 3 unread" }).click();
@@ -55,8 +55,8 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await page.content()).toContain("A title that the team is shown");
       if (javaScriptEnabled) await expectAccessible(page);
 
-      const read = (told: string) =>
-        page.getByRole("button", { name: `Mark as read ${told}, A title that the team is shown` });
+      const read = (createNotified: string) =>
+        page.getByRole("button", { name: `Mark as read ${createNotified}, A title that the team is shown` });
       await read("A new report has come in").click();
       await expect(page.getByRole("link", { name: "Notifications, 2 unread" })).toBeVisible();
       await expect(read("A new report has come in")).toHaveCount(0);
@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     test("each notification links to its subject", async ({ page, signIn, world }) => {
-      const { person, event, report } = await told(world, "Ylva Berg", ["incident.assigned"]);
+      const { person, event, report } = await createNotified(world, "Ylva Berg", ["incident.assigned"]);
       await signIn(person);
       await page.goto("/notifications");
       await page.getByRole("link", { name: "A report was assigned to you" }).click();
@@ -121,7 +121,7 @@ test("people who only report get the settings of reporters", async ({ page, sign
 
 test("a list longer than a page is paged, and the filter stays", async ({ page, signIn, world }) => {
   const kinds = [...Array.from({ length: 20 }, () => "file.added"), "incident.escalated"];
-  const { person } = await told(world, "Siv Moen", kinds);
+  const { person } = await createNotified(world, "Siv Moen", kinds);
   await signIn(person);
   await page.goto("/notifications?unread=true");
   await expect(page.getByText("A report has waited too long for a first response")).toHaveCount(0);
@@ -139,7 +139,9 @@ for (const kinds of [[], ["incident.created", "incident.state", "note.created", 
     world,
   }) => {
     const person =
-      kinds.length > 0 ? (await told(world, "Dag Rask", kinds)).person : await world.person("Tuva Lie");
+      kinds.length > 0
+        ? (await createNotified(world, "Dag Rask", kinds)).person
+        : await world.person("Tuva Lie");
     await signIn(person);
     const lists = ["/notifications", "/notifications?unread=true"];
     // The settings are the same with any number of them.

@@ -21,18 +21,18 @@ const NEW = "a heron by the old mill";
 
 /** Buttons of dialogs are buttons with script and summaries without. */
 /** Opens a dialog. With script its button is there as soon as script has taken the page over; without, what stands for it. */
-const press = (page: Page, words: string, scripted: boolean) =>
+const press = (page: Page, buttonText: string, scripted: boolean) =>
   scripted
-    ? page.locator('button[aria-haspopup="dialog"]').filter({ hasText: words }).click()
-    : page.getByText(words, { exact: true }).first().click();
+    ? page.locator('button[aria-haspopup="dialog"]').filter({ hasText: buttonText }).click()
+    : page.getByText(buttonText, { exact: true }).first().click();
 
 const codesOn = (page: Page) =>
   page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
 
-async function expectFieldError(page: Page, label: string, words: RegExp) {
+async function expectFieldError(page: Page, label: string, buttonText: RegExp) {
   const field = page.getByLabel(label, { exact: true });
   await expect(field).toHaveAttribute("aria-invalid", "true");
-  await expect(field).toHaveAccessibleDescription(words);
+  await expect(field).toHaveAccessibleDescription(buttonText);
 }
 
 for (const javaScriptEnabled of [true, false]) {

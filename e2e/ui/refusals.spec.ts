@@ -21,9 +21,13 @@ import {
 const NOWHERE = "Page not found";
 const NOT_YOURS = "You don’t have access to this page";
 
-async function expectWords(page: Page, response: Response | null, words: { status: number; title: string }) {
-  expect(response?.status()).toBe(words.status);
-  await expect(page.getByRole("heading", { level: 1, name: words.title })).toBeVisible();
+async function expectRefusal(
+  page: Page,
+  response: Response | null,
+  expected: { status: number; title: string },
+) {
+  expect(response?.status()).toBe(expected.status);
+  await expect(page.getByRole("heading", { level: 1, name: expected.title })).toBeVisible();
   await expect(page.getByRole("link", { name: "Go to the home page" })).toBeVisible();
   for (const viewport of [PHONE, LAPTOP]) {
     await page.setViewportSize(viewport);
@@ -38,12 +42,12 @@ for (const javaScriptEnabled of [false, true]) {
     test("a missing report, and one of an event that one has no part in", async ({ page, signIn, world }) => {
       await signIn(world.omar);
       const missing = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
-      await expectWords(page, missing, { status: 404, title: NOWHERE });
+      await expectRefusal(page, missing, { status: 404, title: NOWHERE });
       await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeAttached();
       const report = await world.report(world.maya, world.event, { title: "Only for the eyes of the team" });
       await signIn(world.ines);
       const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
-      await expectWords(page, response, { status: 403, title: NOT_YOURS });
+      await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
       expect(await page.content()).not.toContain("Only for the eyes of the team");
     });
 
@@ -55,7 +59,7 @@ for (const javaScriptEnabled of [false, true]) {
       };
       await checkEach(Object.keys(titles) as (keyof typeof titles)[], async (address) => {
         const response = await page.goto(address);
-        await expectWords(page, response, { status: 404, title: titles[address] });
+        await expectRefusal(page, response, { status: 404, title: titles[address] });
         await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
       });
     });
@@ -64,7 +68,7 @@ for (const javaScriptEnabled of [false, true]) {
       await signIn(world.maya);
       const settings = `/e/${world.event.slug}/settings`;
       const response = await page.goto(settings);
-      await expectWords(page, response, { status: 403, title: NOT_YOURS });
+      await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
       await page.getByRole("button", { name: "Sign in with another account" }).click();
       await expect(page).toHaveURL(`/login?next=${encodeURIComponent(settings)}`);
       await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
@@ -72,7 +76,7 @@ for (const javaScriptEnabled of [false, true]) {
 
     test("an unexpected error", async ({ page }) => {
       const response = await page.goto("/styleguide?fail=1");
-      await expectWords(page, response, { status: 500, title: "This page can’t be shown right now" });
+      await expectRefusal(page, response, { status: 500, title: "This page can’t be shown right now" });
       const reference = response?.headers()["x-request-id"] ?? "";
       expect(reference).toMatch(/^[0-9a-f-]{36}$/);
       await expect(page.getByText(reference)).toBeVisible();
@@ -193,7 +197,7 @@ test.describe("filters of an address", () => {
     const elsewhere = await world.newEvent(await world.newOrganization(), "Elsewhere Days");
     await signIn(world.olga);
     const response = await page.goto(`/orgs/${world.organization.slug}/insights?eventId=${elsewhere.id}`);
-    await expectWords(page, response, { status: 404, title: NOWHERE });
+    await expectRefusal(page, response, { status: 404, title: NOWHERE });
   });
 });
 
@@ -242,7 +246,7 @@ test.describe("while the database can't be reached", () => {
     await database.close();
     for (const address of ["/orgs", "/inbox", "/", "/login"]) {
       const response = await page.goto(at(address));
-      await expectWords(page, response, { status: 503, title: "This page is temporarily unavailable" });
+      await expectRefusal(page, response, { status: 503, title: "This page is temporarily unavailable" });
       expect(Number(response?.headers()["retry-after"])).toBeGreaterThan(0);
       await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute("href", address);
     }

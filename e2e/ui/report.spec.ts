@@ -20,7 +20,7 @@ const STORY = "Someone kept interrupting and shouted at me in the workshop.";
 const HALF_PDF = Buffer.from("%PDF-1.7\n1 0 obj << /Author (Maya Castillo)");
 const ELSEWHERE = "https://www.wikipedia.org/";
 
-const words = (page: Page) => page.getByLabel("In your own words");
+const storyField = (page: Page) => page.getByLabel("In your own words");
 const subject = (page: Page) => page.getByLabel("Short title");
 const onward = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" }).click();
@@ -56,7 +56,7 @@ async function goOn(page: Page, from: number, to: number): Promise<void> {
 /** Answers what has to be answered, and comes to a step; the fifth is the summary. */
 async function comeTo(page: Page, slug: string, step: number): Promise<void> {
   await begin(page, slug);
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   await goOn(page, 1, step);
 }
 
@@ -66,7 +66,7 @@ test.describe("without script", () => {
   test("a report with a file is sent from a phone", async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await subject(page).fill("Shouted at in the workshop");
     await page
       .getByLabel("Photos, recordings, documents")
@@ -102,7 +102,7 @@ test.describe("without script", () => {
     await expect(page.getByRole("alert")).toContainText("what happened");
     await expect(time).toHaveValue("2026-07-04T18:30");
     await expect(zone).toHaveValue("st johns");
-    await words(page).fill("The pigeons were let out by a guest.");
+    await storyField(page).fill("The pigeons were let out by a guest.");
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent/);
     const { body } = await world.as(world.maya).get(`/api/events/${world.event.id}/incidents?search=pigeons`);
@@ -117,7 +117,7 @@ test.describe("without script", () => {
   }) => {
     const event = await newCheckedEvent(world);
     await page.goto(`/e/${event.slug}/report?without=account`);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await subject(page).fill("Too short");
     await whomItIsAbout(page).fill("Jo Example");
     await sendIt(page);
@@ -136,13 +136,13 @@ test.describe("without script", () => {
   }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await subject(page).fill("Too short");
     await page.getByLabel("Where it happened").fill("Room 4");
     await page.getByLabel("What they show").fill("The room");
     await sendIt(page);
     await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
-    await expect(words(page)).toHaveValue(STORY);
+    await expect(storyField(page)).toHaveValue(STORY);
     await expect(page.getByText("What you wrote is back in the form", { exact: true })).toBeVisible();
     await expect(page.getByLabel("What they show")).toHaveValue("The room");
     await expect(page.getByLabel("Where it happened")).toHaveValue("Room 4");
@@ -166,15 +166,15 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await expect(page.getByRole("alert").first()).toContainText("Say what happened");
   await expect(page.getByRole("alert").first()).toBeFocused();
   await page.getByRole("alert").first().getByRole("link").click();
-  await expect(words(page)).toBeFocused();
+  await expect(storyField(page)).toBeFocused();
   // A link within the page leads nowhere else in the form, either.
   await page.getByRole("link", { name: "Skip to content" }).press("Enter");
   await expect(page.locator("#content")).toBeFocused();
-  await expect(words(page)).toBeVisible();
-  const direction = () => words(page).evaluate((field) => getComputedStyle(field).direction);
-  await words(page).fill("صرخ أحدهم في وجهي.");
+  await expect(storyField(page)).toBeVisible();
+  const direction = () => storyField(page).evaluate((field) => getComputedStyle(field).direction);
+  await storyField(page).fill("صرخ أحدهم في وجهي.");
   expect(await direction()).toBe("rtl");
-  await words(page).fill("A man shouted at the volunteer. Then he left.");
+  await storyField(page).fill("A man shouted at the volunteer. Then he left.");
   expect(await direction()).toBe("ltr");
   await expect(subject(page)).toHaveValue("A man shouted at the volunteer");
   await onward(page);
@@ -229,7 +229,7 @@ test("whom a report is about is asked where the conflict check is on, and stays 
   const event = await newCheckedEvent(world);
   await begin(page, event.slug);
   await page.getByLabel("Save a draft on this device").check();
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   await goOn(page, 1, 2);
   await expect(whomItIsAbout(page)).toHaveAccessibleDescription(/before they read your report/);
   await whomItIsAbout(page).fill("Jo Example");
@@ -237,10 +237,10 @@ test("whom a report is about is asked where the conflict check is on, and stays 
   await expectStep(page, "Photos and files", 3);
   await page.goBack();
   await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
-  await expect.poll(async () => (await kept(page)).join()).toContain("Jo Example");
+  await expect.poll(async () => (await readDrafts(page)).join()).toContain("Jo Example");
   await page.reload();
   await page.getByRole("button", { name: "Continue draft" }).click();
-  await expect(words(page)).toHaveValue(STORY);
+  await expect(storyField(page)).toHaveValue(STORY);
   await goOn(page, 1, 5);
   await expect(page.getByText("Jo Example", { exact: true }).filter({ visible: true })).toBeVisible();
   await expectUsableFromNarrowestPhone(page);
@@ -270,7 +270,7 @@ const readReportedNames = async (world: TestWorld, { id }: EventRef) =>
 test("the link to the content costs no step of the way back", async ({ page, signIn, world }) => {
   await signIn(world.rita);
   await begin(page, world.event.slug);
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   await onward(page);
   await expectStep(page, "When, where and who", 2);
   const skip = page.getByRole("link", { name: "Skip to content" });
@@ -279,7 +279,7 @@ test("the link to the content costs no step of the way back", async ({ page, sig
   await expect(page.getByRole("main")).toBeFocused();
   await page.goBack();
   await expectStep(page, "What happened", 1);
-  await expect(words(page)).toHaveValue(STORY);
+  await expect(storyField(page)).toHaveValue(STORY);
   await goOn(page, 1, 2);
   await skip.focus();
   await page.keyboard.press("Enter");
@@ -294,7 +294,7 @@ test("a report is sent with the keyboard alone", async ({ page, signIn, world })
   await pressTabUntilFocused(page, page.getByRole("button", { name: "Start" }));
   await page.keyboard.press("Enter");
   await expectStep(page, "What happened", 1);
-  await pressTabUntilFocused(page, words(page));
+  await pressTabUntilFocused(page, storyField(page));
   await page.keyboard.type("They blocked the door of the lift. Nobody helped.");
   await pressTabUntilFocused(page, page.getByRole("button", { name: "Continue" }));
   await page.keyboard.press("Enter");
@@ -320,7 +320,7 @@ test("a report is sent with the keyboard alone", async ({ page, signIn, world })
 test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
-  await words(page).fill("An anonymous word about the talk.");
+  await storyField(page).fill("An anonymous word about the talk.");
   await subject(page).fill("A word about the talk");
   await goOn(page, 1, 4);
   const wish = page.getByRole("group", { name: "How can the team reach you?" });
@@ -367,12 +367,12 @@ test("a failed send keeps all text and says what to do", async ({ page, signIn, 
   await expect(page).toHaveURL(/\/report\/sent/);
 });
 
-/** Holds every answer to an address until it is let go. @returns how many asked, and what lets them go */
+/** Holds every response to an address until it is let go. @returns how many asked, and what lets them go */
 async function hold(page: Page, address: string) {
-  const held = { asked: 0, letGo: () => {} };
+  const held = { requestCount: 0, letGo: () => {} };
   const free = new Promise<void>((resolve) => (held.letGo = resolve));
   await page.route(address, async (route) => {
-    held.asked += 1;
+    held.requestCount += 1;
     await free;
     await route.continue().catch(() => undefined);
   });
@@ -388,7 +388,7 @@ test("a second press on the send button does nothing", async ({ page, signIn, wo
   const press = (share: number) =>
     page.mouse.click(place.x + place.width * share, place.y + place.height / 2, { delay: 20 });
   for (const share of [0.9, 0.9, 0.7, 0.5, 0.1]) await press(share);
-  await expect.poll(() => sending.asked).toBe(1);
+  await expect.poll(() => sending.requestCount).toBe(1);
   const stop = page.getByRole("button", { name: "Stop sending" });
   await expect(stop).toBeVisible();
   expect((await boxOf(stop)).y).toBeGreaterThanOrEqual(place.y + place.height);
@@ -396,7 +396,7 @@ test("a second press on the send button does nothing", async ({ page, signIn, wo
   await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
   sending.letGo();
   await expect(page).toHaveURL(/\/report\/sent/);
-  expect(sending.asked).toBe(1);
+  expect(sending.requestCount).toBe(1);
 });
 
 test("a response that isn't the service's own says that the report may have arrived", async ({
@@ -468,7 +468,7 @@ for (const [when, address, said] of [
     await comeTo(page, world.event.slug, 5);
     const held = await hold(page, address);
     await sendIt(page);
-    await expect.poll(() => held.asked).toBe(1);
+    await expect.poll(() => held.requestCount).toBe(1);
     await page.getByRole("button", { name: "Stop sending" }).click();
     const alert = page.getByRole("alert").first();
     await expect(alert).toContainText(said);
@@ -480,23 +480,23 @@ for (const [when, address, said] of [
 test("a draft is stored on request, and deleted with the report", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
-  await words(page).fill("Not to be kept.");
-  expect(await kept(page)).toEqual([]);
+  await storyField(page).fill("Not to be kept.");
+  expect(await readDrafts(page)).toEqual([]);
   await page.getByLabel("Save a draft on this device").check();
-  await words(page).fill(STORY);
-  await expect.poll(async () => (await kept(page)).join()).toContain(STORY);
+  await storyField(page).fill(STORY);
+  await expect.poll(async () => (await readDrafts(page)).join()).toContain(STORY);
   await page.reload();
   await expect(page.getByText("You saved a draft on this device")).toBeVisible();
   await expect(page.getByText(STORY).filter({ visible: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Continue draft" }).click();
-  await expect(words(page)).toHaveValue(STORY);
+  await expect(storyField(page)).toHaveValue(STORY);
   await goOn(page, 1, 5);
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
-  expect(await kept(page)).toEqual([]);
+  expect(await readDrafts(page)).toEqual([]);
 });
 
-const kept = (page: Page): Promise<string[]> => page.evaluate(() => Object.values({ ...localStorage }));
+const readDrafts = (page: Page): Promise<string[]> => page.evaluate(() => Object.values({ ...localStorage }));
 
 for (const way of ["the button", "Shift three times"]) {
   test(`quick exit by ${way} leaves nothing behind`, async ({ page, signIn, world }) => {
@@ -506,10 +506,10 @@ for (const way of ["the button", "Shift three times"]) {
     await page.getByRole("link", { name: "Report something that happened" }).click();
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByLabel("Save a draft on this device").check();
-    await words(page).fill(STORY);
-    await expect.poll(() => kept(page)).not.toEqual([]);
+    await storyField(page).fill(STORY);
+    await expect.poll(() => readDrafts(page)).not.toEqual([]);
     // Not written to the device yet when the page is left, and not afterwards either.
-    await words(page).pressSequentially(" And more.");
+    await storyField(page).pressSequentially(" And more.");
     await onward(page);
     await expectStep(page, "When, where and who", 2);
     if (way === "the button") await page.getByRole("link", { name: "Leave this page quickly" }).click();
@@ -517,7 +517,7 @@ for (const way of ["the button", "Shift three times"]) {
     await page.waitForURL(ELSEWHERE);
     await page.goBack();
     await expect(page).toHaveURL(`/e/${world.event.slug}`);
-    expect(await kept(page)).toEqual([]);
+    expect(await readDrafts(page)).toEqual([]);
     await expectSignedOut(page);
   });
 }
@@ -541,14 +541,14 @@ test("after the quick exit, going back shows no report", async ({ page, signIn, 
   await page.evaluate(() => sessionStorage.setItem("of this tab", "something"));
   // Words that were not sent don't hold anybody up.
   await page.getByLabel("Message", { exact: true }).fill(STORY);
-  const asked: string[] = [];
+  const dialogs: string[] = [];
   page.on("dialog", (dialog) => {
-    asked.push(dialog.message());
+    dialogs.push(dialog.message());
     void dialog.accept();
   });
   await page.getByRole("link", { name: "Leave this page quickly" }).click();
   await page.waitForURL(ELSEWHERE);
-  expect(asked).toEqual([]);
+  expect(dialogs).toEqual([]);
   for (const address of before.toReversed()) {
     await page.goBack();
     await expect(page).toHaveURL(`/login?next=${encodeURIComponent(address)}`);
@@ -577,10 +577,10 @@ test("quick exit leaves at once when the service doesn't respond", async ({ page
   await signIn(world.maya);
   await page.goto("/inbox");
   // Counted from the moment in which the service is asked: what comes before is the browser's own time.
-  const times = ["**/leave", ELSEWHERE].map((asked) => page.waitForRequest(asked).then(() => Date.now()));
+  const times = ["**/leave", ELSEWHERE].map((url) => page.waitForRequest(url).then(() => Date.now()));
   await page.getByRole("link", { name: "Leave this page quickly" }).click();
-  const [asked = 0, left = Infinity] = await Promise.all(times);
-  expect(left - asked).toBeLessThan(2000);
+  const [leaveTime = 0, left = Infinity] = await Promise.all(times);
+  expect(left - leaveTime).toBeLessThan(2000);
   await page.waitForURL(ELSEWHERE);
   await page.goBack();
   await page.goto("/inbox");
@@ -658,7 +658,7 @@ test("each step with long words, and what comes after sending, can be used and i
   await onward(page);
   await expect(page.getByRole("alert").filter({ hasText: "Say what happened" })).toBeFocused();
   await check("the first question, refused");
-  await words(page).fill("x".repeat(300));
+  await storyField(page).fill("x".repeat(300));
   for (const [at, title] of STEPS.entries()) {
     if (at === 0) continue;
     await goOn(page, at, at + 1);
@@ -842,14 +842,14 @@ test("another language keeps all text, the step and the draft, and leaves nothin
   world,
 }) => {
   await signIn(await world.person("Lena Krol", { events: [[world.event, "Reporter"]] }));
-  const asked: string[] = [];
+  const dialogs: string[] = [];
   page.on("dialog", (dialog) => {
-    asked.push(dialog.message());
-    void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+    dialogs.push(dialog.message());
+    void (dialogs.length === 1 ? dialog.dismiss() : dialog.accept());
   });
   await begin(page, world.event.slug);
   await page.getByLabel("Save a draft on this device").check();
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   await onward(page);
   await expectStep(page, "When, where and who", 2);
   await page.getByLabel("Where it happened").fill("Room 4");
@@ -861,9 +861,9 @@ test("another language keeps all text, the step and the draft, and leaves nothin
   await page
     .getByLabel("Fotos, Aufnahmen, Dokumente")
     .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await createPng() });
-  expect(asked).toEqual([]);
+  expect(dialogs).toEqual([]);
   await page.getByRole("button", { name: "English" }).click();
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => dialogs.length).toBe(1);
   await expect(page.getByRole("heading", { level: 2, name: "Fotos und Dateien" })).toBeVisible();
   await page.getByRole("button", { name: "English" }).click();
   await expectStep(page, "Photos and files", 3);
@@ -872,7 +872,7 @@ test("another language keeps all text, the step and the draft, and leaves nothin
   await expect(page.getByText(STORY, { exact: true }).filter({ visible: true })).toBeVisible();
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
-  expect(await kept(page)).toEqual([]);
+  expect(await readDrafts(page)).toEqual([]);
 });
 
 test("text that is kept for a change of language is not shown to another account", async ({
@@ -883,7 +883,7 @@ test("text that is kept for a change of language is not shown to another account
 }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
-  await words(page).fill(STORY);
+  await storyField(page).fill(STORY);
   await signInWithContext(
     context,
     world,
@@ -1014,7 +1014,7 @@ test.describe("without script", () => {
   }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await words(page).fill(STORY);
+    await storyField(page).fill(STORY);
     await page.getByLabel("Leave my name out").check();
     await page
       .getByLabel("Photos, recordings, documents")
@@ -1023,7 +1023,7 @@ test.describe("without script", () => {
     await expect(page.getByRole("alert").first()).toContainText(
       "File 1 can’t be sent without your name: we couldn’t check it for hidden data",
     );
-    await expect(words(page)).toHaveValue(STORY);
+    await expect(storyField(page)).toHaveValue(STORY);
     await expect(page.getByLabel("Leave my name out")).toBeChecked();
   });
 

@@ -252,24 +252,24 @@ test.describe("signed out in another tab", () => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
     await page.getByRole("button", { name: "Start" }).click();
-    const words = page.getByLabel("In your own words");
-    await words.fill(NAME);
+    const storyField = page.getByLabel("In your own words");
+    await storyField.fill(NAME);
     const other = await context.newPage();
     await other.goto("/account");
     await other.locator("header summary").filter({ hasText: world.maya.name }).click();
     await other.getByRole("button", { name: "Sign out" }).click();
     await other.waitForURL(/login/);
     await expect(page.getByRole("heading", { name: "You’re signed out" })).toBeVisible();
-    await expect(words).toBeHidden();
+    await expect(storyField).toBeHidden();
     await expectAccessible(page);
     const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
     await signIn(stranger);
     await other.goto("/inbox");
-    await expect(words).toBeHidden();
+    await expect(storyField).toBeHidden();
     await signIn(world.maya);
     await other.goto("/inbox");
-    await expect(words).toHaveValue(NAME);
-    await expect(words).toBeVisible();
+    await expect(storyField).toHaveValue(NAME);
+    await expect(storyField).toBeVisible();
   });
 
   test("quick exit leaves in other tabs, too", async ({ page, context, signIn, world }) => {
@@ -347,7 +347,7 @@ test.describe("without script", () => {
     { what: "edit of a note", opens: "Edit…", field: "Note", sends: "Save note" },
     { what: "resolution", opens: "Write…", field: "Resolution", sends: "Save resolution" },
   ];
-  const WORDS = "LANTERN above the side door";
+  const STORY = "LANTERN above the side door";
 
   for (const { what, opens, field, sends } of OPENED)
     test(`the ${what} comes back into its form for its writer, and is shown to nobody else`, async ({
@@ -371,7 +371,7 @@ test.describe("without script", () => {
         await signIn(writer);
         await page.goto(address);
         await place.getByText(opens, { exact: true }).first().click();
-        await written.fill(WORDS);
+        await written.fill(STORY);
         await endSessions(world, writer);
         await place.getByRole("button", { name: sends, exact: true }).click();
         await expect(page).toHaveURL(/\/login\?next=/);
@@ -380,10 +380,10 @@ test.describe("without script", () => {
         if (next === world.ada) expect(await page.content()).not.toContain("LANTERN");
       }
       await expect(place.getByText("Not sent yet: you were signed out.")).toBeVisible();
-      await expect(written).toHaveValue(WORDS);
+      await expect(written).toHaveValue(STORY);
       await place.getByRole("button", { name: sends, exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`${address}(#timeline)?$`));
-      await expect(page.getByText(WORDS).filter({ visible: true }).first()).toBeVisible();
+      await expect(page.getByText(STORY).filter({ visible: true }).first()).toBeVisible();
     });
 
   test("the response holds the text, and submits it again after signing in", async ({

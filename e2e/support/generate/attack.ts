@@ -50,7 +50,7 @@ export class RequestFuzzer {
     );
     const written = row.method !== "GET" && reply.status < 400;
     // A download writes the request to the audit log.
-    if (reply.status < 400) ground.tell(listPlaceholderNames(plan.changes));
+    if (reply.status < 400) ground.addDisclosed(listPlaceholderNames(plan.changes));
     if (!(await ground.isUsable(written))) this.#ground = undefined;
     return reply;
   }

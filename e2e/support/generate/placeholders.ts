@@ -17,7 +17,7 @@ export const PEOPLE = [
 ] as const;
 const PLACES = ["organization", "event", "otherEvent", "foreignOrganization", "foreignEvent"] as const;
 /** Reports of maya and rita in the event, one in another event, and one of the other tenant. */
-const REPORTS = ["report", "otherReport", "neighbourReport", "foreignReport"] as const;
+const REPORTS = ["report", "otherReport", "otherEventReport", "foreignReport"] as const;
 const INVITES = ["invite", "organizationInvite", "foreignInvite", "foreignOrganizationInvite"] as const;
 const PARTS = ["note", "message", "foreignNote", "file", "foreignFile", "webhook", "foreignWebhook"] as const;
 

@@ -34,7 +34,7 @@ export class TestFixture {
   readonly #people: TestPerson[];
   readonly #asBuilt: string;
   readonly #examples = new Map<string, Example>();
-  readonly #told = new Set<string>();
+  readonly #disclosed = new Set<string>();
   #requests = 0;
 
   private constructor(made: FixtureData, asBuilt: string) {
@@ -64,11 +64,12 @@ export class TestFixture {
   }
 
   /** Returns the secrets that no response to this asker may contain. */
-  secretsFrom = (asker: Asker): string[] => this.#secrets[asker].filter((secret) => !this.#told.has(secret));
+  secretsFrom = (asker: Asker): string[] =>
+    this.#secrets[asker].filter((secret) => !this.#disclosed.has(secret));
 
   /** Removes values from the secrets, since somebody has written them where others may read them. */
-  tell(names: PlaceholderName[]): void {
-    for (const name of names) this.#told.add(this.known[name]);
+  addDisclosed(names: PlaceholderName[]): void {
+    for (const name of names) this.#disclosed.add(this.known[name]);
   }
 
   /** Returns whether people's roles still match the secrets, and the fixture has capacity left. */
@@ -90,7 +91,7 @@ type FixtureData = {
   caller: Caller;
   known: Record<PlaceholderName, string>;
   tokens: Record<"eventToken" | "readingToken", string>;
-  filed: Record<"mayas" | "ritas" | "neighbours" | "foreign", FiledReport>;
+  filed: Record<"mayas" | "ritas" | "otherEvents" | "foreign", FiledReport>;
   /** Codes of invites, and descriptions of webhooks. */
   managed: Record<"event" | "organization" | "foreign", string[]>;
 };
@@ -99,13 +100,13 @@ async function createFixtureData(world: TestWorld): Promise<FixtureData> {
   const { maya, rita, omar, ines, berta, boris, event, otherEvent, foreignEvent } = world;
   const mayas = await fileReport(world, maya, { event, team: omar });
   const ritas = await fileReport(world, rita, { event, team: omar });
-  const neighbours = await fileReport(world, ines, { event: otherEvent, team: ines });
+  const otherEvents = await fileReport(world, ines, { event: otherEvent, team: ines });
   const foreign = await fileReport(world, boris, { event: foreignEvent, team: berta });
   const invite = await createEventInvite(world, event);
   const foreignInvite = await createEventInvite(world, foreignEvent);
   const own = await createAdminObjects(world, world.olga, world.organization.id);
   const other = await createAdminObjects(world, world.bruno, world.foreignOrganization.id);
-  const filed = { mayas, ritas, neighbours, foreign };
+  const filed = { mayas, ritas, otherEvents, foreign };
   return {
     world,
     caller: await Caller.over(world),
@@ -153,12 +154,12 @@ function mapPlaceIds(world: TestWorld): Record<string, string> {
 const mapReportIds = ({
   mayas,
   ritas,
-  neighbours,
+  otherEvents,
   foreign,
 }: FixtureData["filed"]): Record<string, string> => ({
   "report.id": mayas.report.id,
   "otherReport.id": ritas.report.id,
-  "neighbourReport.id": neighbours.report.id,
+  "otherEventReport.id": otherEvents.report.id,
   "foreignReport.id": foreign.report.id,
   "note.id": mayas.report.noteId,
   "message.id": mayas.report.messageId,
@@ -229,19 +230,19 @@ const listPeople = (world: TestWorld): TestPerson[] => NAMES.map((name) => world
 
 /** Lists by asker what they must not see (contract 2). Nobody may see passwords and hashes. */
 function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Record<Asker, string[]> {
-  const { mayas, ritas, neighbours, foreign } = filed;
+  const { mayas, ritas, otherEvents, foreign } = filed;
   const all = (one: FiledReport) => [one.report.id, ...Object.values(one.texts)];
   const listTexts = ({ texts }: FiledReport) =>
     Object.entries(texts).flatMap(([part, word]) => (part === "title" ? [] : [word]));
   const who = (...names: Name[]) => names.flatMap((name) => [world[name].id, world[name].email]);
   const addresses = (...names: Name[]) => names.map((name) => world[name].email);
   const others = [...all(foreign), ...who("bruno", "berta", "boris"), ...managed.foreign];
-  const own = [...all(mayas), ...all(ritas), ...all(neighbours), ...managed.event, ...managed.organization];
+  const own = [...all(mayas), ...all(ritas), ...all(otherEvents), ...managed.event, ...managed.organization];
   const ours = [...own, ...who("olga", "viktor", "ada", "omar", "maya", "rita", "ines")];
-  const beside = [...all(neighbours), ...who("ines"), ...managed.organization];
+  const beside = [...all(otherEvents), ...who("ines"), ...managed.organization];
   const readers = [
     ...others,
-    ...[mayas, ritas, neighbours].flatMap(listTexts),
+    ...[mayas, ritas, otherEvents].flatMap(listTexts),
     ...managed.event,
     ...who("maya", "rita"),
   ];

@@ -13,7 +13,7 @@ import {
 } from "./sources.ts";
 
 /** A place in `lib` that sends SQL: the texts that it can have, and the row type that its caller expects. */
-export type Statement = { place: string; texts: string[]; columns: Column[] | undefined };
+export type Statement = { location: string; texts: string[]; columns: Column[] | undefined };
 /** @property kinds of values: `string`, `Date`, `null`, and so on; `undefined` where the column may be left out */
 export type Column = { name: string; kinds: string[] };
 
@@ -29,7 +29,7 @@ export async function listStatements(): Promise<{ statements: Statement[]; unrea
     for (const root of nodes.flatMap((node) => toRoot(sources, node))) {
       const texts = await retryWithModules(context.modules, () => evaluateSql(root.sql, context));
       statements.push({
-        place: describeLocation(root.node),
+        location: describeLocation(root.node),
         texts: [...new Set(texts.map((text) => (typeof text === "string" ? text : numberParameters(text))))],
         columns: root.row && listColumns(sources, root.row),
       });

@@ -138,20 +138,20 @@ const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best
 const CONTRAST = "color-contrast";
 
 /** What axe checks: rules or tags of rules, in a theme or in the one that the page has. */
-type Look = { colorScheme?: "light" | "dark"; runOnly: string[]; without?: string[] };
+type AxeCheck = { colorScheme?: "light" | "dark"; runOnly: string[]; without?: string[] };
 
-const LIGHT: Look = { colorScheme: "light", runOnly: ALL_RULES };
+const LIGHT: AxeCheck = { colorScheme: "light", runOnly: ALL_RULES };
 /** The dark theme changes nothing but colors. */
-const DARK: Look = { colorScheme: "dark", runOnly: [CONTRAST] };
+const DARK: AxeCheck = { colorScheme: "dark", runOnly: [CONTRAST] };
 /** Contrast takes axe more time than all its other rules together. */
-const STRUCTURE: Look = { runOnly: ALL_RULES, without: [CONTRAST] };
+const STRUCTURE: AxeCheck = { runOnly: ALL_RULES, without: [CONTRAST] };
 
 /** Expects no violation of WCAG 2.2 AA that axe detects, in the light theme: for what comes and goes on a page. */
 export const expectAccessible = (page: Page): Promise<void> => expectNoViolations(page, LIGHT);
 
 /** The same for a page as it opens, and for its contrast in the dark theme, which the page then keeps. */
 export async function expectAccessibleInEachTheme(page: Page): Promise<void> {
-  for (const look of [LIGHT, DARK]) await expectNoViolations(page, look);
+  for (const check of [LIGHT, DARK]) await expectNoViolations(page, check);
 }
 
 /**
@@ -160,10 +160,10 @@ export async function expectAccessibleInEachTheme(page: Page): Promise<void> {
  */
 export const expectStructureAccessible = (page: Page): Promise<void> => expectNoViolations(page, STRUCTURE);
 
-async function expectNoViolations(page: Page, look: Look): Promise<void> {
-  const { colorScheme } = look;
+async function expectNoViolations(page: Page, check: AxeCheck): Promise<void> {
+  const { colorScheme } = check;
   if (colorScheme) await page.emulateMedia({ colorScheme });
-  expect(await findViolations(page, look), colorScheme).toEqual([]);
+  expect(await findViolations(page, check), colorScheme).toEqual([]);
 }
 
 const AXE_SOURCE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -175,7 +175,7 @@ const AXE_SOURCE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-c
  * Before, animations are brought to their end, since colors in a transition belong to no theme. Styles are computed
  * with the next frame, and one transition may start another.
  */
-async function findViolations(page: Page, { runOnly, without = [] }: Look): Promise<string[]> {
+async function findViolations(page: Page, { runOnly, without = [] }: AxeCheck): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE_SOURCE);
   return page.evaluate(
     async ({ runOnly, without }) => {
