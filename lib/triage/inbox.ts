@@ -19,6 +19,7 @@ import { IS_WITHDRAWN_JSON } from "#lib/incidents/record.ts";
 import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
+import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 
 /** The inbox list: fetches each incident's row and markers in one statement. */
 
@@ -81,21 +82,12 @@ const ROW_MEMBERS = {
     from incident_exclusions x join users p on p.id = x.user_id where x.incident_id = i.content_id)`),
 };
 
-/**
- * Unread means that somebody else did something after the actor's last view, or that the actor marked it since
- * (docs/decisions/016).
- */
 function inboxRowSql(actor: Actor): Prisma.Sql {
   const me = Prisma.sql`${actor.id}::uuid`;
   const membersSql = Prisma.raw(jsonObject(ROW_MEMBERS).value);
   return Prisma.sql`concat(left(${membersSql}, -1), ',"pinned":',
     exists (select 1 from pins p where p.user_id = ${me} and p.incident_id = i.id)::text, ',"unread":',
-    (select exists (select 1 from unread_markers k where k.user_id = ${me} and k.incident_id = i.id
-          and (look.at is null or k.created_at > look.at))
-        or exists (select 1 from incident_history h where h.incident_id = i.id
-          and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${me})
-      from (select max(s.at) as at from incident_access s
-        where s.incident_id = i.id and s.actor_id = ${me} and s.kind = 'view') look)::text, ',"files":',
+    ${isUnreadSql(actor.id)}::text, ',"files":',
     (select concat('{"all":', count(*), ',"shown":', count(*) filter (where f.visible_to_reporter
         or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.content_id and f.letterbox_id is null), '}')`;
 }

@@ -21,6 +21,7 @@ import {
   type IncidentSummary,
   type IncidentSummaryQuery,
 } from "#lib/triage/schema.ts";
+import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 
 /** Sums the counters (docs/decisions/005) in one statement, whatever the number of incidents. */
 export async function loadIncidentSummary(
@@ -84,7 +85,7 @@ const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
 
 /**
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
- * see. Unread means that somebody else did something after the actor's last view: docs/decisions/016.
+ * see.
  */
 export async function listIncidentMarkers(
   actor: Actor,
@@ -95,19 +96,12 @@ export async function listIncidentMarkers(
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
       (select count(*)::int from reporter_messages m where m.incident_id = i.content_id) as messages,
-      ${teamConditionSql(visibility)} and (
-        exists (select 1 from unread_markers k where k.user_id = ${actor.id}::uuid and k.incident_id = i.id
-          and (look.at is null or k.created_at > look.at))
-        or exists (select 1 from incident_history h where h.incident_id = i.id
-          and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${actor.id}::uuid)
-      ) as unread,
+      ${teamConditionSql(visibility)} and ${isUnreadSql(actor.id)} as unread,
       case when ${teamConditionSql(visibility)} and ${IS_DEADLINE_SHOWN_SQL} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
         when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting
     from ${readableIncidentsSql(actor.id)} i
-    cross join lateral (select max(a.at) as at from incident_access a
-      where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid and a.kind = 'view') look
     where i.id = any(${[...ids]}::uuid[]) and ${visibilityConditionSql(visibility, actor)}`;
   return rows.map(({ dueFor, dueSince, dueAt, ...mark }) => ({
     ...mark,
