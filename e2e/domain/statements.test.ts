@@ -90,7 +90,7 @@ test("finds the statements that name a column which was renamed, or whose type c
   const found = (await findProblems()).filter((problem) => !before.includes(problem)).map(withoutLine);
   expect([...new Set(found)].toSorted()).toEqual([
     'lib/audit/known-chains.ts: "number" is number, and the type says bigint',
-    'lib/comments/notes.ts: column "body" of relation "team_note_revisions" does not exist',
+    'lib/comments/editing.ts: column "body" of relation "team_note_revisions" does not exist',
     'lib/comments/queries.ts: column "body" does not exist',
     "lib/incidents/history.ts: column nr.body does not exist",
     'lib/webhooks/deliveries.ts: "url" can be null, and the type says string',

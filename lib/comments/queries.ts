@@ -9,6 +9,7 @@ import type {
   CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -39,6 +40,13 @@ export async function loadMessage(id: string): Promise<MessageRecord> {
   const [message] = await listMessagesByIds([id]);
   if (!message) throw createNotFoundError("comment");
   return message;
+}
+
+/** Lists the people whom a note mentions. */
+export async function listMentionedIds(client: SqlClient, noteId: string): Promise<string[]> {
+  const rows = await client.$queryRaw<{ userId: string }[]>`
+    select user_id as "userId" from team_note_mentions where note_id = ${noteId}::uuid`;
+  return rows.map(({ userId }) => userId);
 }
 
 type CommentPage = { comments: CommentRecord[]; total: number };

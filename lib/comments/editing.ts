@@ -1,0 +1,106 @@
+import type { SqlClient } from "#lib/database/sql.ts";
+import { isStillAdminSql } from "#lib/events/held-roles.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
+import { assertIfMatch } from "#lib/operation/if-match.ts";
+import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import type { OutboxEventKind } from "#lib/outbox/events.ts";
+
+/** Changing and removing a comment: the same for messages and notes, each in their own tables. */
+
+export type CommentContext = ActorContext & { incidentId: string };
+
+/** In what changing and removing differ between messages and notes. */
+export type CommentKind = {
+  /** The history names the actions on the comment after it. */
+  name: "message" | "note";
+  table: Prisma.Sql;
+  revisionTable: Prisma.Sql;
+  /** The column by which a revision refers to its comment. */
+  revisionOf: Prisma.Sql;
+  /** Condition on an incident `i`: the actor may still write such comments on it. */
+  isStillWriterSql: (context: CommentContext) => Prisma.Sql;
+  /** The outbox event for a comment that was changed or removed. */
+  changeEvent: OutboxEventKind;
+};
+
+type CommentPlace = { context: CommentContext; id: string };
+export type LockedComment = { body: string; updatedAt: Date };
+
+/** Locks a comment. @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale */
+export async function lockComment(
+  tx: SqlClient,
+  kind: CommentKind,
+  { context, id }: CommentPlace,
+): Promise<LockedComment> {
+  const [row] = await tx.$queryRaw<LockedComment[]>`
+    select c.body, c.updated_at as "updatedAt" from ${kind.table} c join incidents i on i.id = c.incident_id
+    where c.id = ${id}::uuid and i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid for update of c`;
+  if (!row) throw createNotFoundError("comment");
+  assertIfMatch("comment", context.call, row.updatedAt);
+  return row;
+}
+
+/**
+ * Changes the actor's own comment, which is locked. An earlier text that was replaced stays as a revision. The history
+ * refers to the revision and never holds its text, so that the text is deleted with the comment.
+ * @throws AppError FORBIDDEN
+ */
+export async function updateComment(
+  tx: SqlClient,
+  kind: CommentKind,
+  { context, id, before, body }: CommentPlace & { before: LockedComment; body: string },
+): Promise<void> {
+  const { actor, eventId } = context;
+  const { name, table, revisionTable, revisionOf, isStillWriterSql } = kind;
+  const changed = await tx.$executeRaw`
+    with changed as (
+      update ${table} c set body = ${body},
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), c.updated_at + interval '1 millisecond')
+      from incidents i where c.id = ${id}::uuid and i.id = c.incident_id and c.author_id = ${actor.id}::uuid
+        and ${isStillWriterSql(context)}
+      returning c.id, c.incident_id, c.updated_at
+    ), revision as (
+      insert into ${revisionTable} (${revisionOf}, body, replaced_at)
+      select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
+    ), appended_events as (
+      ${appendOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
+    select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.edited`}, (select id::text from revision), id, updated_at
+    from changed`;
+  if (changed === 0) throw createForbiddenError();
+}
+
+/**
+ * Removes a comment with everything that depends on it: the actor's own, or as Admin anybody's. The history keeps that
+ * it existed and who removed it.
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
+ */
+export async function deleteComment(
+  tx: SqlClient,
+  kind: CommentKind,
+  { context, id }: CommentPlace,
+): Promise<void> {
+  const { actor, eventId } = context;
+  const { name, table, isStillWriterSql } = kind;
+  await lockComment(tx, kind, { context, id });
+  const removed = await tx.$executeRaw`
+    with removed as (
+      delete from ${table} c using incidents i
+      where c.id = ${id}::uuid and i.id = c.incident_id and (${isStillAdminSql(actor, eventId)}
+        or (c.author_id = ${actor.id}::uuid and ${isStillWriterSql(context)}))
+      returning c.id, c.incident_id
+    ), appended_events as (
+      ${appendOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, object_id)
+    select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.deleted`}, id from removed`;
+  if (removed === 0) throw createForbiddenError();
+}
+
+const buildChangeEvent = (
+  { changeEvent }: CommentKind,
+  { actor, organizationId, eventId, incidentId }: CommentContext,
+) => ({ kind: changeEvent, actorId: actor.id, organizationId, eventId, incidentId });
