@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -65,7 +64,7 @@ export async function createToken(
     });
     await enqueueJob(tx, "mail.notice", { userId, kind: "tokenCreated" });
     const data = { scope, eventId, organizationId, expiresInDays };
-    await appendAuditEntry(tx, { ...buildTokenAuditEntry(context, "account.createToken", id), data });
+    await appendAuditEntry(tx, buildAuditEntry(context, "account.createToken", { type: "token", id }, data));
     return { id, token };
   });
 }
@@ -115,7 +114,7 @@ export async function revokeToken(context: OwnAccountContext, id: string): Promi
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });
     if (count === 0) throw createNotFoundError("token");
-    await appendAuditEntry(tx, buildTokenAuditEntry(context, "account.removeToken", id));
+    await appendAuditEntry(tx, buildAuditEntry(context, "account.removeToken", { type: "token", id }));
   });
 }
 
@@ -124,15 +123,3 @@ export async function isExpiredToken(token: string): Promise<boolean> {
   const where = { tokenHash: hashToken(token), expiresAt: { lte: new Date() } };
   return (await prisma.apiToken.count({ where })) > 0;
 }
-
-const buildTokenAuditEntry = (
-  { actor, right, call }: OwnAccountContext,
-  action: AuditAction,
-  id: string,
-) => ({
-  action,
-  actorId: actor.id,
-  right,
-  object: { type: "token", id },
-  requestId: call.requestId,
-});

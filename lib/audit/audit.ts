@@ -29,14 +29,44 @@ export async function appendAuditEntry(tx: SqlClient, entry: AuditEntryInput): P
       ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)`;
 }
 
+type AuditTarget = AuditEntryInput["object"] | BulkAuditEntryInput["object"];
+
+/** What an entry takes from the context of an operation. */
+type AuditContext = {
+  organizationId?: string;
+  eventId?: string;
+  actor: { id: string };
+  right: string;
+  call: { requestId: string };
+};
+
+/** Builds the entry of an operation: place, actor, right and request are those of its context. */
+export const buildAuditEntry = <Target extends AuditTarget>(
+  { organizationId, eventId, actor, right, call }: AuditContext,
+  action: AuditAction,
+  object: Target,
+  data: AuditEntryInput["data"] = {},
+) => ({ action, organizationId, eventId, actorId: actor.id, right, object, data, requestId: call.requestId });
+
+/**
+ * Builds the entry of what the service does itself, or somebody with a receipt or code. It names neither a person nor
+ * the request.
+ */
+export const buildUnnamedAuditEntry = <Target extends AuditTarget>(
+  { organizationId, eventId, right }: Pick<AuditEntryInput, "organizationId" | "eventId" | "right">,
+  action: AuditAction,
+  object: Target,
+  data: AuditEntryInput["data"] = {},
+) => ({ action, organizationId, eventId, actorId: null, right, object, data });
+
 /** One action on many objects of a type. */
-type BulkAuditEntryInput = Omit<AuditEntryInput, "object"> & { objects: { type: string; ids: string[] } };
+type BulkAuditEntryInput = Omit<AuditEntryInput, "object"> & { object: { type: string; ids: string[] } };
 
 /** Appends an entry for each object, in the order of the ids, in one statement. */
 export async function appendAuditEntries(tx: SqlClient, entry: BulkAuditEntryInput): Promise<void> {
   await tx.$executeRaw`
     select append_audit_entry(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
-      ${entry.objects.type}, o.id, ${entry.eventId ?? null}::uuid, ${entry.right},
+      ${entry.object.type}, o.id, ${entry.eventId ?? null}::uuid, ${entry.right},
       ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)
-    from (select id from unnest(${entry.objects.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;
+    from (select id from unnest(${entry.object.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;
 }

@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import {
   deleteComment,
   lockComment,
@@ -27,7 +27,15 @@ export async function writeMessage(context: CommentContext, { body }: NewComment
   const id = await runSqlTransaction(
     async (tx) => insertMessage(tx, context, { body, kind: await lockAndChooseKind(tx, context) }),
     async (tx, messageId) => {
-      await appendAuditEntry(tx, { ...buildAuditFields(context, messageId), action: "message.create" });
+      await appendAuditEntry(
+        tx,
+        buildAuditEntry(
+          context,
+          "message.create",
+          { type: "message", id: messageId },
+          { incidentId: context.incidentId },
+        ),
+      );
       return messageId;
     },
   );
@@ -88,7 +96,10 @@ export async function editMessage(
     const before = await lockComment(tx, MESSAGES, { context, id });
     if (before.body === body) return;
     await updateComment(tx, MESSAGES, { context, id, before, body });
-    await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "message.edit" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "message.edit", { type: "message", id }, { incidentId: context.incidentId }),
+    );
   });
   return loadMessage(id);
 }
@@ -97,7 +108,10 @@ export async function editMessage(
 export async function removeMessage(context: CommentContext, id: string): Promise<void> {
   await runSqlTransaction(async (tx) => {
     await deleteComment(tx, MESSAGES, { context, id });
-    await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "message.delete" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "message.delete", { type: "message", id }, { incidentId: context.incidentId }),
+    );
   });
 }
 
@@ -122,16 +136,3 @@ const MESSAGES: CommentKind = {
   isStillWriterSql: isStillParticipantSql,
   changeEvent: "incident.changed",
 };
-
-const buildAuditFields = (
-  { organizationId, eventId, incidentId, actor, right, call }: CommentContext,
-  id: string,
-) => ({
-  organizationId,
-  eventId,
-  actorId: actor.id,
-  right,
-  object: { type: "message", id },
-  data: { incidentId },
-  requestId: call.requestId,
-});

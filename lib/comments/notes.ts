@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import {
   deleteComment,
   lockComment,
@@ -30,7 +30,15 @@ export async function writeNote(context: CommentContext, note: NewComment): Prom
       return insertNote(tx, context, { body: note.body, people });
     },
     async (tx, noteId) => {
-      await appendAuditEntry(tx, { ...buildAuditFields(context, noteId), action: "note.create" });
+      await appendAuditEntry(
+        tx,
+        buildAuditEntry(
+          context,
+          "note.create",
+          { type: "note", id: noteId },
+          { incidentId: context.incidentId },
+        ),
+      );
       return noteId;
     },
   );
@@ -83,7 +91,10 @@ export async function editNote(
     await updateComment(tx, NOTES, { context, id, before, body: change.body });
     await replaceMentions(tx, id, people);
     if (people.some(isNew)) await appendOutboxEvent(tx, buildCreatedEvent(context, people.filter(isNew)));
-    await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "note.edit" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "note.edit", { type: "note", id }, { incidentId: context.incidentId }),
+    );
   });
   return loadNote(id);
 }
@@ -101,7 +112,10 @@ async function replaceMentions(tx: SqlClient, id: string, people: string[]): Pro
 export async function removeNote(context: CommentContext, id: string): Promise<void> {
   await runSqlTransaction(async (tx) => {
     await deleteComment(tx, NOTES, { context, id });
-    await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "note.delete" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "note.delete", { type: "note", id }, { incidentId: context.incidentId }),
+    );
   });
 }
 
@@ -124,17 +138,4 @@ const buildCreatedEvent = (
   eventId,
   incidentId,
   personIds,
-});
-
-const buildAuditFields = (
-  { organizationId, eventId, incidentId, actor, right, call }: CommentContext,
-  id: string,
-) => ({
-  organizationId,
-  eventId,
-  actorId: actor.id,
-  right,
-  object: { type: "note", id },
-  data: { incidentId },
-  requestId: call.requestId,
 });

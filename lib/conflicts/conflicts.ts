@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -171,18 +171,5 @@ const appendChange = (
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };
 
-const appendEntry = (
-  tx: Tx,
-  { organizationId, eventId, incidentId, actor, right, call }: IncidentContext,
-  { action, data }: ConflictEntry,
-) =>
-  appendAuditEntry(tx, {
-    action,
-    organizationId,
-    eventId,
-    actorId: actor.id,
-    right,
-    object: { type: "incident", id: incidentId },
-    ...(data && { data }),
-    requestId: call.requestId,
-  });
+const appendEntry = (tx: Tx, context: IncidentContext, { action, data }: ConflictEntry) =>
+  appendAuditEntry(tx, buildAuditEntry(context, action, { type: "incident", id: context.incidentId }, data));

@@ -102,7 +102,7 @@ export async function handOverIncidents(
       eventId,
       actorId: actor.id,
       right,
-      objects: { type: "incident", ids: held },
+      object: { type: "incident", ids: held },
       data: { fromUserId: userId, assignedResponderId: toUserId },
       requestId: call.requestId,
     });

@@ -1,5 +1,5 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
@@ -68,20 +68,8 @@ export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining
   state: "Reporter",
 });
 
-export const buildJoinAuditEntry = ({
-  actor,
-  organizationId,
-  eventId,
-  right,
-  call,
-}: Joining & Pick<OperationContext<EventSubject, Actor>, "right" | "call">): AuditEntryInput => ({
-  action: "event.join",
-  organizationId,
-  eventId,
-  actorId: actor.id,
-  right,
+export const buildJoinAuditEntry = (
+  context: Joining & Pick<OperationContext<EventSubject, Actor>, "right" | "call">,
+) =>
   // Names nobody but its actor, whom the log hides from admins who may not learn who reports (contract 12.4).
-  object: { type: "event", id: eventId },
-  data: { role: "Reporter" },
-  requestId: call.requestId,
-});
+  buildAuditEntry(context, "event.join", { type: "event", id: context.eventId }, { role: "Reporter" });

@@ -11,8 +11,7 @@ import {
 } from "#lib/accounts/email-change.ts";
 import { requireSession, setEmail, setName } from "#lib/accounts/identity.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   AppError,
@@ -57,17 +56,9 @@ export async function grantRole(
     const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
     await tx.$executeRaw(inheritExclusionsSql(granted));
     if (roleName !== "Reporter") await restoreExclusions(tx, granted);
-    const { count } = await tx.eventRole.createMany({
-      data: {
-        eventId,
-        userId,
-        roleName,
-        pending,
-        grantedById: actor.id,
-        invitedById: pending ? actor.id : null,
-      },
-      skipDuplicates: true,
-    });
+    const invitedById = pending ? actor.id : null;
+    const data = { eventId, userId, roleName, pending, grantedById: actor.id, invitedById };
+    const { count } = await tx.eventRole.createMany({ data, skipDuplicates: true });
     const assignment = await tx.eventRole.findUniqueOrThrow({
       where: { eventId_userId_roleName: { eventId, userId, roleName } },
     });
@@ -76,7 +67,12 @@ export async function grantRole(
       if (pending) await mailInvitation(tx, userId);
       await appendAuditEntry(
         tx,
-        buildAuditEntry({ ...context, userId }, "eventRole.grant", { role: roleName, pending }),
+        buildAuditEntry(
+          context,
+          "eventRole.grant",
+          { type: "eventRole", id: userId },
+          { userId, role: roleName, pending },
+        ),
       );
     }
     return assignment;
@@ -103,7 +99,12 @@ export async function revokeRole(
     const unassigned = await unassignFormerTeamMember(tx, { ...context, userId }, context.actor);
     await appendAuditEntry(
       tx,
-      buildAuditEntry({ ...context, userId }, "eventRole.revoke", { role: roleName, unassigned }),
+      buildAuditEntry(
+        context,
+        "eventRole.revoke",
+        { type: "eventRole", id: userId },
+        { userId, role: roleName, unassigned },
+      ),
     );
     return unassigned;
   });
@@ -135,7 +136,12 @@ export async function changeEventUser(
     const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
     await appendAuditEntry(
       tx,
-      buildAuditEntry(context, "eventUser.change", { role: change.role, email, unassigned }),
+      buildAuditEntry(
+        context,
+        "eventUser.change",
+        { type: "eventUser", id: context.userId },
+        { userId: context.userId, role: change.role, email, unassigned },
+      ),
     );
     return { email, unassigned };
   });
@@ -160,7 +166,10 @@ export async function removeEventUser(context: EventUserContext): Promise<number
     if (count === 0) throw createNotFoundError("person");
     await appendRoleChangedEvent(tx, context, null);
     const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
-    await appendAuditEntry(tx, buildAuditEntry(context, "eventUser.remove", { unassigned }));
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "eventUser.remove", { type: "eventUser", id: userId }, { userId, unassigned }),
+    );
     return unassigned;
   });
 }
@@ -286,18 +295,3 @@ async function changeAccount(
   await setEmail(tx, session, { userId, email, verified: false });
   return "changed";
 }
-
-const buildAuditEntry = (
-  context: EventUserContext,
-  action: AuditAction,
-  data: AuditEntryInput["data"] = {},
-): AuditEntryInput => ({
-  action,
-  organizationId: context.organizationId,
-  eventId: context.eventId,
-  actorId: context.actor.id,
-  right: context.right,
-  object: { type: action.startsWith("eventRole") ? "eventRole" : "eventUser", id: context.userId },
-  data: { userId: context.userId, ...data },
-  requestId: context.call.requestId,
-});

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Readable } from "node:stream";
-import { appendAuditEntry, appendAuditEntries } from "#lib/audit/audit.ts";
+import { appendAuditEntry, appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -85,11 +85,7 @@ const insertFiles = (
       eventId,
       incidentId,
     });
-    await appendAuditEntries(tx, {
-      ...buildAuditFields(context),
-      action: "file.add",
-      objects: { type: "file", ids },
-    });
+    await appendAuditEntries(tx, buildAuditEntry(context, "file.add", { type: "file", ids }, { incidentId }));
     return ids;
   });
 
@@ -119,7 +115,15 @@ export async function changeFile(
     const fields = Object.keys(change).filter(
       (name) => change[name as keyof EvidenceFileChange] !== undefined,
     );
-    await appendAuditEntry(tx, { ...buildFileAuditFields(context, { fields }), action: "file.change" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "file.change",
+        { type: "file", id: file.id },
+        { incidentId: context.incidentId, fields },
+      ),
+    );
   });
   const changedFile = (await listVisibleFiles(actor, context)).find(({ id }) => id === file.id);
   if (!changedFile) throw createNotFoundError("file");
@@ -143,7 +147,15 @@ export async function deleteFile(context: FileActorContext): Promise<void> {
     await recordHistory(tx, context, { action: "file.deleted", ids: [file.id], names: [file.filename] });
     const keys = file.originalKey ? [file.storageKey, file.originalKey] : [file.storageKey];
     await enqueueJob(tx, "files.remove", { keys });
-    await appendAuditEntry(tx, { ...buildFileAuditFields(context), action: "file.delete" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "file.delete",
+        { type: "file", id: file.id },
+        { incidentId: context.incidentId },
+      ),
+    );
   });
 }
 
@@ -254,7 +266,10 @@ async function recordOriginalAccess(context: FileActorContext, reason: string): 
       data: { ...access, kind: "original", objectId: file.id, reason },
       select: { id: true },
     });
-    await appendAuditEntry(tx, { ...buildFileAuditFields(context), action: "file.original" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "file.original", { type: "file", id: file.id }, { incidentId }),
+    );
   });
 }
 
@@ -318,18 +333,3 @@ async function recordHistory(
       clock_timestamp() + f.place * interval '1 millisecond'
     from unnest(${ids}::uuid[], ${names}::text[]) with ordinality as f(id, name, place) order by f.place`;
 }
-
-const buildAuditFields = (context: IncidentActorContext) => ({
-  organizationId: context.organizationId,
-  eventId: context.eventId,
-  actorId: context.actor.id,
-  right: context.right,
-  data: { incidentId: context.incidentId },
-  requestId: context.call.requestId,
-});
-
-const buildFileAuditFields = (context: FileActorContext, data: Record<string, string | string[]> = {}) => ({
-  ...buildAuditFields(context),
-  object: { type: "file", id: context.file.id },
-  data: { incidentId: context.incidentId, ...data },
-});

@@ -1,5 +1,5 @@
 import { forgetExcludedAddress } from "#lib/accounts/former-exclusions.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordExclusion, recordExclusionLift } from "#lib/erasures/access-changes.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
@@ -68,7 +68,10 @@ async function hideIncident(
     if (referredToId !== undefined) await referIncident(tx, context, referredToId);
     await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
     await appendChange(tx, context);
-    await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: AUDIT_ACTIONS[source] });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, AUDIT_ACTIONS[source], { type: "incident", id: incidentId }, { userId }),
+    );
   });
 }
 
@@ -156,7 +159,10 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
     await recordExclusionLift(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
     await appendChange(tx, context);
-    await appendAuditEntry(tx, { ...buildAuditFields(context, userId), action: "incident.liftExclusion" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "incident.liftExclusion", { type: "incident", id: incidentId }, { userId }),
+    );
     await tx.incidentExclusion.delete({ where: { incidentId_userId: { incidentId, userId } } });
     await forgetExcludedAddress(tx, incidentId, userId);
   });
@@ -175,16 +181,3 @@ async function appendHistory(
 
 const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: ExclusionContext) =>
   appendOutboxEvent(tx, { kind: TEAM_ONLY_CHANGE, actorId: actor.id, organizationId, eventId, incidentId });
-
-const buildAuditFields = (
-  { organizationId, eventId, incidentId, actor, right, call }: ExclusionContext,
-  userId: string,
-) => ({
-  organizationId,
-  eventId,
-  actorId: actor.id,
-  right,
-  object: { type: "incident", id: incidentId },
-  data: { userId },
-  requestId: call.requestId,
-});

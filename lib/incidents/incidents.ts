@@ -1,5 +1,5 @@
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
@@ -128,11 +128,11 @@ export async function changeIncidentTitle(
         )
         insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
         select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
-      const entry: AuditEntryInput = { ...buildAuditFields(context, incidentId), action: "incident.retitle" };
+      const object = { type: "incident", id: incidentId };
       const [, incident] = await Promise.all([
         writeResult,
         refetchIncident(tx, context, incidentId),
-        appendAuditEntry(tx, entry),
+        appendAuditEntry(tx, buildAuditEntry(context, "incident.retitle", object)),
       ]);
       return incident;
     },
@@ -144,12 +144,8 @@ export async function recordDownload(
   context: ActorContext,
   { incidentId, fileId }: { incidentId: string; fileId: string },
 ): Promise<void> {
-  const entry: AuditEntryInput = {
-    ...buildAuditFields(context, fileId),
-    action: "file.download",
-    object: { type: "file", id: fileId },
-    data: { incidentId },
-  };
+  const object = { type: "file", id: fileId };
+  const entry = buildAuditEntry(context, "file.download", object, { incidentId });
   await runSqlTransaction((tx) => appendAuditEntry(tx, entry));
 }
 
@@ -188,23 +184,19 @@ const changeIncident = (
     },
   );
 
-const buildChangeAuditEntry = ({
-  context,
-  incidentId,
-  before,
-  after,
-  intent,
-}: IncidentChangeWrite): AuditEntryInput => ({
-  ...buildAuditFields(context, incidentId),
-  action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
-  data: {
-    fromState: before.state,
-    toState: after.state,
-    severity: after.severity,
-    assignedResponderId: after.assignedResponderId,
-    ...(intent.outcome !== null && { outcome: true }),
-  },
-});
+const buildChangeAuditEntry = ({ context, incidentId, before, after, intent }: IncidentChangeWrite) =>
+  buildAuditEntry(
+    context,
+    intent.action === "reopen" ? "incident.reopen" : "incident.change",
+    { type: "incident", id: incidentId },
+    {
+      fromState: before.state,
+      toState: after.state,
+      severity: after.severity,
+      assignedResponderId: after.assignedResponderId,
+      ...(intent.outcome !== null && { outcome: true }),
+    },
+  );
 
 type ChangeEligibility = { onTeam: boolean; assignable: boolean };
 type LockRequest = { incidentId: string; assignee: string | null | undefined };
@@ -258,15 +250,3 @@ function assertChangeAllowed({ onTeam, assignable }: ChangeEligibility): void {
   if (assignable) return;
   throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
-
-const buildAuditFields = (
-  { organizationId, eventId, actor, right, call }: ActorContext,
-  incidentId: string,
-) => ({
-  organizationId,
-  eventId,
-  actorId: actor.id,
-  right,
-  object: { type: "incident", id: incidentId },
-  requestId: call.requestId,
-});

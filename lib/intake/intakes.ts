@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
@@ -249,7 +249,11 @@ export async function confirmIntake(
       return { isReplay, incident: await refetchIncident(tx, context, context.incidentId) };
     },
     async (tx, { isReplay, incident: confirmed }) => {
-      if (!isReplay) await appendAuditEntry(tx, buildConfirmationAuditEntry(context));
+      if (!isReplay)
+        await appendAuditEntry(
+          tx,
+          buildAuditEntry(context, "intake.confirm", { type: "incident", id: context.incidentId }),
+        );
       return confirmed;
     },
   );
@@ -309,21 +313,3 @@ const REPLACED_TEXT_SQL = Prisma.sql`nullif(concat_ws(E'\\n\\n',
   case when l.location is distinct from l.old_location then l.old_location end,
   case when l.parties is distinct from l.old_parties then l.old_parties end,
   case when l.reported_person_name is distinct from l.old_reported_person_name then l.old_reported_person_name end), '')`;
-
-const buildConfirmationAuditEntry = ({
-  organizationId,
-  eventId,
-  incidentId,
-  actor,
-  right,
-  call,
-}: TakenContext) =>
-  ({
-    action: "intake.confirm",
-    organizationId,
-    eventId,
-    actorId: actor.id,
-    right,
-    object: { type: "incident", id: incidentId },
-    requestId: call.requestId,
-  }) as const;

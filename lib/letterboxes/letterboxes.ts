@@ -1,6 +1,11 @@
 import { recordClosedLetterbox, recordReplacedLetterboxCode } from "#lib/erasures/access-changes.ts";
 import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
-import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
+import {
+  appendAuditEntries,
+  appendAuditEntry,
+  buildAuditEntry,
+  buildUnnamedAuditEntry,
+} from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -73,7 +78,10 @@ export async function createLetterbox(context: TeamContext, { kind, label }: New
       return created.id;
     },
     async (tx, letterboxId) => {
-      await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.create" });
+      await appendAuditEntry(
+        tx,
+        buildAuditEntry(context, "letterbox.create", { type: "letterbox", id: letterboxId }, { incidentId }),
+      );
       return letterboxId;
     },
   );
@@ -111,10 +119,15 @@ async function writeTeamLetter(
           ${decision ? "decision" : "message"}, id from written`;
     },
     (tx) =>
-      appendAuditEntry(tx, {
-        ...buildTeamAudit(context, letterboxId),
-        action: decision ? "letterbox.decide" : "letterbox.write",
-      }),
+      appendAuditEntry(
+        tx,
+        buildAuditEntry(
+          context,
+          decision ? "letterbox.decide" : "letterbox.write",
+          { type: "letterbox", id: letterboxId },
+          { incidentId },
+        ),
+      ),
   );
   return loadLetterbox(letterboxId);
 }
@@ -152,7 +165,10 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
       select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.closed', id from closed`;
     await recordClosedLetterbox(tx, letterboxId);
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
-    await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.close" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "letterbox.close", { type: "letterbox", id: letterboxId }, { incidentId }),
+    );
   });
   return loadLetterbox(letterboxId);
 }
@@ -176,7 +192,10 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.renewed', id from renewed`;
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
-    await appendAuditEntry(tx, { ...buildTeamAudit(context, letterboxId), action: "letterbox.renewCode" });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "letterbox.renewCode", { type: "letterbox", id: letterboxId }, { incidentId }),
+    );
   });
   return describeCode(letterboxId, code);
 }
@@ -238,11 +257,15 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
         select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
           ${START_OF_DAY_SQL} from written`;
       await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
-      await appendAuditEntry(tx, {
-        ...buildHolderAudit(context),
-        object: { type: "letterbox", id: letterboxId },
-        action: appeal ? "letterbox.appeal" : "letterbox.reply",
-      });
+      await appendAuditEntry(
+        tx,
+        buildUnnamedAuditEntry(
+          { ...context, right: "letterbox" },
+          appeal ? "letterbox.appeal" : "letterbox.reply",
+          { type: "letterbox", id: letterboxId },
+          { incidentId },
+        ),
+      );
     });
   });
 
@@ -266,11 +289,15 @@ export async function confirmReading(context: HolderContext, letterId: string): 
     if (!letter[0]) throw createNotFoundError("letter");
     if (!letter[0].isNew) return;
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
-    await appendAuditEntry(tx, {
-      ...buildHolderAudit(context),
-      object: { type: "letterbox", id: letterboxId },
-      action: "letterbox.confirmReading",
-    });
+    await appendAuditEntry(
+      tx,
+      buildUnnamedAuditEntry(
+        { ...context, right: "letterbox" },
+        "letterbox.confirmReading",
+        { type: "letterbox", id: letterboxId },
+        { incidentId },
+      ),
+    );
   });
 }
 
@@ -323,11 +350,15 @@ const insertLetterboxFiles = (
       select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_DAY_SQL}
       from letterboxes where id = ${letterboxId}::uuid`;
     await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
-    await appendAuditEntries(tx, {
-      ...buildHolderAudit(context),
-      action: "letterbox.addFile",
-      objects: { type: "file", ids },
-    });
+    await appendAuditEntries(
+      tx,
+      buildUnnamedAuditEntry(
+        { ...context, right: "letterbox" },
+        "letterbox.addFile",
+        { type: "file", ids },
+        { incidentId },
+      ),
+    );
   });
 
 /**
@@ -347,26 +378,4 @@ const buildEvent = ({ organizationId, eventId, incidentId, actor }: Place, kind:
   organizationId,
   eventId,
   incidentId,
-});
-
-const buildTeamAudit = (
-  { organizationId, eventId, incidentId, actor, right, call }: TeamContext,
-  letterboxId: string,
-) => ({
-  organizationId,
-  eventId,
-  actorId: actor.id,
-  right,
-  object: { type: "letterbox", id: letterboxId },
-  data: { incidentId },
-  requestId: call.requestId,
-});
-
-/** The parts of an audit entry for what the holder did; it names neither a person nor the request. */
-const buildHolderAudit = ({ organizationId, eventId, incidentId }: HolderContext) => ({
-  organizationId,
-  eventId,
-  actorId: null,
-  right: "letterbox",
-  data: { incidentId },
 });

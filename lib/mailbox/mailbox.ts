@@ -1,6 +1,6 @@
 import { recordClosedMailbox } from "#lib/erasures/access-changes.ts";
 import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
-import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntries, appendAuditEntry, buildUnnamedAuditEntry } from "#lib/audit/audit.ts";
 import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -144,10 +144,15 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
         select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
       if (!message) throw createMailboxNotOpenError();
       await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING : "message.created");
-      await appendAuditEntry(tx, {
-        ...auditFields(context, "message", message.id),
-        action: "message.create",
-      });
+      await appendAuditEntry(
+        tx,
+        buildUnnamedAuditEntry(
+          { ...context, right: "mailbox" },
+          "message.create",
+          { type: "message", id: message.id },
+          { incidentId },
+        ),
+      );
     });
   });
 
@@ -205,8 +210,15 @@ const insertMailboxFiles = (
         greatest(f.created_at, ${nextEntryTimeSql(incidentId)})
       from related_files f where f.id = any(${ids}::uuid[])`;
     await appendChange(tx, context, "file.added");
-    const { object: _, ...fields } = auditFields(context, "file", null);
-    await appendAuditEntries(tx, { ...fields, action: "file.add", objects: { type: "file", ids } });
+    await appendAuditEntries(
+      tx,
+      buildUnnamedAuditEntry(
+        { ...context, right: "mailbox" },
+        "file.add",
+        { type: "file", ids },
+        { incidentId },
+      ),
+    );
   });
 
 /**
@@ -225,10 +237,15 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
       select incident_id, ${eventId}::uuid, 'withdrawn', ${nextEntryTimeSql(incidentId)} from withdrawn`;
     if (withdrawn === 0) return;
     await appendChange(tx, context, REPORT_WITHDRAWN);
-    await appendAuditEntry(tx, {
-      ...auditFields(context, "incident", incidentId),
-      action: "incident.withdraw",
-    });
+    await appendAuditEntry(
+      tx,
+      buildUnnamedAuditEntry(
+        { ...context, right: "mailbox" },
+        "incident.withdraw",
+        { type: "incident", id: incidentId },
+        { incidentId },
+      ),
+    );
   });
 }
 
@@ -250,10 +267,15 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
       select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextEntryTimeSql(incidentId)} from closed`;
     await recordClosedMailbox(tx, incidentId);
     await appendChange(tx, context, "incident.changed");
-    await appendAuditEntry(tx, {
-      ...auditFields(context, "incident", incidentId),
-      action: "incident.closeMailbox",
-    });
+    await appendAuditEntry(
+      tx,
+      buildUnnamedAuditEntry(
+        { ...context, right: "mailbox" },
+        "incident.closeMailbox",
+        { type: "incident", id: incidentId },
+        { incidentId },
+      ),
+    );
   });
   leaveMailbox(call);
 }
@@ -280,17 +302,3 @@ const appendChange = (
   { organizationId, eventId, incidentId }: MailboxContext,
   kind: OutboxEventKind,
 ): Promise<void> => appendOutboxEvent(tx, { kind, actorId: null, organizationId, eventId, incidentId });
-
-/** The fields of an audit entry for the reporter's action; they name neither a person nor the request. */
-const auditFields = (
-  { organizationId, eventId, incidentId }: MailboxContext,
-  type: string,
-  id: string | null,
-) => ({
-  organizationId,
-  eventId,
-  actorId: null,
-  right: "mailbox",
-  object: { type, id },
-  data: { incidentId },
-});

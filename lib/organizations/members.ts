@@ -4,8 +4,7 @@ import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { isInvitationPending, mailInvitation } from "#lib/organizations/pending-invitations.ts";
@@ -41,7 +40,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     if (pending) await mailInvitation(tx, userId);
     await appendAuditEntry(
       tx,
-      buildMemberAuditEntry({ ...context, userId }, "member.add", { role, pending }),
+      buildAuditEntry(context, "member.add", { type: "member", id: userId }, { userId, role, pending }),
     );
   });
 }
@@ -60,7 +59,10 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
     });
     if (count === 0) throw createNotFoundError("member");
     await appendRoleEvent(tx, context, role);
-    await appendAuditEntry(tx, buildMemberAuditEntry(context, "member.changeRole", { role }));
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "member.changeRole", { type: "member", id: userId }, { userId, role }),
+    );
   });
 }
 
@@ -75,7 +77,10 @@ export async function removeMember(context: MemberContext): Promise<void> {
     const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
     if (count === 0) throw createNotFoundError("member");
     await appendRoleEvent(tx, context, null);
-    await appendAuditEntry(tx, buildMemberAuditEntry(context, "member.remove"));
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "member.remove", { type: "member", id: userId }, { userId }),
+    );
   });
 }
 
@@ -133,17 +138,3 @@ const appendRoleEvent = (
     personIds: [userId],
     state: role,
   });
-
-const buildMemberAuditEntry = (
-  context: MemberContext,
-  action: AuditAction,
-  data: { role?: string; pending?: boolean } = {},
-) => ({
-  action,
-  organizationId: context.organizationId,
-  actorId: context.actor.id,
-  right: context.right,
-  object: { type: "member", id: context.userId },
-  data: { userId: context.userId, ...data },
-  requestId: context.call.requestId,
-});

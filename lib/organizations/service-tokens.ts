@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
@@ -68,9 +67,13 @@ export async function createServiceToken(
     const data = { organizationId, eventId, name, tokenHash, scope, expiresAt };
     const serviceToken = await tx.serviceToken.create({ data, select: TOKEN_COLUMNS });
     await appendAuditEntry(tx, {
-      ...buildServiceTokenAuditEntry(context, "serviceToken.create", serviceToken.id),
+      ...buildAuditEntry(
+        context,
+        "serviceToken.create",
+        { type: "serviceToken", id: serviceToken.id },
+        { scope, eventId, expiresInDays },
+      ),
       eventId,
-      data: { scope, eventId, expiresInDays },
     });
     return { token, serviceToken };
   });
@@ -130,19 +133,6 @@ export async function revokeServiceToken(context: AdminContext & { tokenId: stri
       data: { revokedAt: new Date() },
     });
     if (count === 0) throw createNotFoundError("token");
-    await appendAuditEntry(tx, buildServiceTokenAuditEntry(context, "serviceToken.revoke", id));
+    await appendAuditEntry(tx, buildAuditEntry(context, "serviceToken.revoke", { type: "serviceToken", id }));
   });
 }
-
-const buildServiceTokenAuditEntry = (
-  { actor, right, call, organizationId }: AdminContext,
-  action: AuditAction,
-  id: string,
-) => ({
-  action,
-  organizationId,
-  actorId: actor.id,
-  right,
-  object: { type: "serviceToken", id },
-  requestId: call.requestId,
-});

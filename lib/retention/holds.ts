@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
@@ -85,7 +85,7 @@ type HoldRecord = { action: AuditAction; data: Record<string, string | boolean> 
 
 /** Records the change without the hold's reason, which may name people. */
 async function recordHold(tx: Tx, context: IncidentContext, { action, data }: HoldRecord): Promise<void> {
-  const { actor, right, call, organizationId, eventId, incidentId } = context;
+  const { actor, organizationId, eventId, incidentId } = context;
   await appendOutboxEvent(tx, {
     kind: TEAM_ONLY_CHANGE,
     actorId: actor.id,
@@ -93,14 +93,5 @@ async function recordHold(tx: Tx, context: IncidentContext, { action, data }: Ho
     eventId,
     incidentId,
   });
-  await appendAuditEntry(tx, {
-    action,
-    organizationId,
-    eventId,
-    actorId: actor.id,
-    right,
-    object: { type: "incident", id: incidentId },
-    data,
-    requestId: call.requestId,
-  });
+  await appendAuditEntry(tx, buildAuditEntry(context, action, { type: "incident", id: incidentId }, data));
 }

@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildUnnamedAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { removePersonFromIncident } from "#lib/exclusions/exclusions.ts";
 
 type Lines = ReadonlySet<string>;
-type Place = { incidentId: string; eventId: string; organizationId: string };
+type Place = { incidentId: string; eventId: string; organizationId: string; right: "service" };
 
 /**
  * Repeats what took access away after a restored backup was taken: exclusions, or that they were lifted, closings of
@@ -27,7 +27,7 @@ export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promi
   let changeCount = 0;
   const people = await prisma.user.findMany({ select: { id: true } });
   for (const { id: incidentId, eventId, reporterId, event } of incidents) {
-    const place = { incidentId, eventId, organizationId: event.organizationId };
+    const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
     if (hasMailboxClosure(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
     if (!hasExclusionChanges(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
@@ -44,14 +44,6 @@ export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promi
   return changeCount + (await closeLetterboxesAgain(forgotten)) + (await replaceCodesAgain(forgotten));
 }
 
-const buildAuditFields = ({ incidentId, eventId, organizationId }: Place) => ({
-  organizationId,
-  eventId,
-  actorId: null,
-  right: "service",
-  object: { type: "incident", id: incidentId },
-});
-
 type AgainExcluded = { userId: string; source: "reporter" | "team" | "recusal" };
 
 async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExcluded): Promise<void> {
@@ -63,15 +55,29 @@ async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExclu
     select: { userId: true },
   });
   await removePersonFromIncident(tx, { ...place, actor: { id: null } }, userId);
-  const data = { userId, again: true };
-  await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.exclude", data });
+  await appendAuditEntry(
+    tx,
+    buildUnnamedAuditEntry(
+      place,
+      "incident.exclude",
+      { type: "incident", id: incidentId },
+      { userId, again: true },
+    ),
+  );
 }
 
 async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
   const { incidentId } = place;
-  const data = { userId, again: true };
   // Before the exclusion goes, so that the entry stands in the log of the system.
-  await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.liftExclusion", data });
+  await appendAuditEntry(
+    tx,
+    buildUnnamedAuditEntry(
+      place,
+      "incident.liftExclusion",
+      { type: "incident", id: incidentId },
+      { userId, again: true },
+    ),
+  );
   await tx.incidentExclusion.deleteMany({ where: { incidentId, userId } });
 }
 
@@ -86,8 +92,15 @@ const closeMailboxAgain = (place: Place): Promise<number> =>
       update incidents set has_mailbox = false, updated_at = updated_at + interval '1 millisecond'
       where id = (select incident_id from closed)`;
     if (closed === 0) return 0;
-    const data = { incidentId, again: true };
-    await appendAuditEntry(tx, { ...buildAuditFields(place), action: "incident.closeMailbox", data });
+    await appendAuditEntry(
+      tx,
+      buildUnnamedAuditEntry(
+        place,
+        "incident.closeMailbox",
+        { type: "incident", id: incidentId },
+        { incidentId, again: true },
+      ),
+    );
     return 1;
   });
 
@@ -120,15 +133,19 @@ async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
   });
   const due = open.filter(({ id }) => hasLetterboxClosure(forgotten, id));
   for (const { id, incidentId, incident } of due) {
-    const place = { incidentId, eventId: incident.eventId, organizationId: incident.event.organizationId };
+    const { eventId, event } = incident;
+    const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
     await runTransaction(async (tx) => {
       await tx.letterbox.update({ where: { id }, data: { codeHash: null, closedAt: new Date() } });
-      await appendAuditEntry(tx, {
-        ...buildAuditFields(place),
-        action: "letterbox.close",
-        object: { type: "letterbox", id },
-        data: { incidentId, again: true },
-      });
+      await appendAuditEntry(
+        tx,
+        buildUnnamedAuditEntry(
+          place,
+          "letterbox.close",
+          { type: "letterbox", id },
+          { incidentId, again: true },
+        ),
+      );
     });
   }
   return due.length;

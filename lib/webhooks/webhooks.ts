@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -45,7 +44,7 @@ export async function createWebhook(
     const row = await tx.webhook.create({ data, select: WEBHOOK_COLUMNS });
     await appendAuditEntry(
       tx,
-      toAuditEntry({ ...context, webhookId: row.id }, "webhook.create", { kinds: input.kinds }),
+      buildAuditEntry(context, "webhook.create", { type: "webhook", id: row.id }, { kinds: input.kinds }),
     );
     return toWebhookRecord(row);
   });
@@ -68,7 +67,12 @@ export async function changeWebhook(context: WebhookContext, change: WebhookChan
     const fields = Object.keys(change);
     await appendAuditEntry(
       tx,
-      toAuditEntry(context, "webhook.change", { fields, enabled: row.disabledAt === null }),
+      buildAuditEntry(
+        context,
+        "webhook.change",
+        { type: "webhook", id: webhookId },
+        { fields, enabled: row.disabledAt === null },
+      ),
     );
     return toWebhookRecord(row);
   });
@@ -88,7 +92,10 @@ export async function deleteWebhook(context: WebhookContext): Promise<void> {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.deleteMany({ where: { id: webhookId, organizationId } });
     if (count === 0) throw createNotFoundError("webhook");
-    await appendAuditEntry(tx, toAuditEntry(context, "webhook.delete"));
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "webhook.delete", { type: "webhook", id: webhookId }),
+    );
   });
 }
 
@@ -103,7 +110,10 @@ export async function rotateWebhookSecret(context: WebhookContext): Promise<stri
       data: { secret: sealText("webhook", secret) },
     });
     if (count === 0) throw createNotFoundError("webhook");
-    await appendAuditEntry(tx, toAuditEntry(context, "webhook.rotateSecret"));
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "webhook.rotateSecret", { type: "webhook", id: webhookId }),
+    );
   });
   return secret;
 }
@@ -125,7 +135,7 @@ export async function testWebhook(context: WebhookContext): Promise<string> {
       state: null,
     };
     const id = await queueDelivery(tx, { webhookId, payload });
-    await appendAuditEntry(tx, toAuditEntry(context, "webhook.test"));
+    await appendAuditEntry(tx, buildAuditEntry(context, "webhook.test", { type: "webhook", id: webhookId }));
     return id;
   });
 }
@@ -146,7 +156,10 @@ export async function redeliverWebhook(context: DeliveryContext): Promise<string
     if (!existing) throw createNotFoundError("delivery");
     if (existing.webhook.disabledAt) throw new AppError("CONFLICT", "webhookDisabled");
     const id = await queueDelivery(tx, { webhookId, payload: existing.payload as WebhookPayload });
-    await appendAuditEntry(tx, toAuditEntry(context, "webhook.redeliver", { deliveryId }));
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "webhook.redeliver", { type: "webhook", id: webhookId }, { deliveryId }),
+    );
     return id;
   });
 }
@@ -167,17 +180,3 @@ async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void>
   const count = await tx.webhook.count({ where: { organizationId } });
   if (count >= MAX_WEBHOOKS) throw new AppError("CONFLICT", "tooManyWebhooks", { max: MAX_WEBHOOKS });
 }
-
-const toAuditEntry = (
-  context: WebhookContext,
-  action: AuditAction,
-  data: AuditEntryInput["data"] = {},
-): AuditEntryInput => ({
-  action,
-  organizationId: context.organizationId,
-  actorId: context.actor.id,
-  right: context.right,
-  object: { type: "webhook", id: context.webhookId },
-  data,
-  requestId: context.call.requestId,
-});
