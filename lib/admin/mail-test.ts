@@ -1,6 +1,6 @@
 import type { MailOutcome } from "#lib/admin/schema.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { composeDeliveryTestMail } from "#lib/mail/messages.ts";
@@ -20,23 +20,25 @@ type MailTestReport = {
  * @param to recipient; the actor's own address when missing
  */
 export async function sendTestMail(
-  { actor, right, call }: OperationContext<Subject, Actor>,
-  to: string = actor.email,
+  context: OperationContext<Subject, Actor>,
+  to: string = context.actor.email,
 ): Promise<MailTestReport> {
+  const { actor } = context;
   const start = performance.now();
   const outcome = await sendMail({
     to,
     message: composeDeliveryTestMail({ url: env().baseUrl, locale: actor.locale }),
   }).then((): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"), classifyMailFailure);
   await runTransaction((tx) =>
-    appendAuditEntry(tx, {
-      action: "mail.test",
-      actorId: actor.id,
-      right,
-      object: { type: "mail", id: null },
-      data: { outcome, toSelf: to === actor.email },
-      requestId: call.requestId,
-    }),
+    appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "mail.test",
+        { type: "mail", id: null },
+        { outcome, toSelf: to === actor.email },
+      ),
+    ),
   );
   return {
     delivered: outcome === "delivered",

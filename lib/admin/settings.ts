@@ -1,5 +1,5 @@
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { SETTINGS_LOCK } from "#lib/database/advisory-locks.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -13,9 +13,10 @@ import { readSystemSettings, computeSettingsVersion } from "#lib/settings/settin
  * @throws AppError CONFLICT when `If-Match` names another version than that of the settings
  */
 export async function changeSettings(
-  { actor, right, call }: OperationContext<Subject, Actor>,
+  context: OperationContext<Subject, Actor>,
   change: SettingsChange,
 ): Promise<void> {
+  const { actor, call } = context;
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const keys = given.map(([key]) => key);
   const rows = given.flatMap(([key, value]) => (value === null ? [] : [{ key, value }]));
@@ -26,13 +27,14 @@ export async function changeSettings(
     // Every change holds the lock, so nobody else inserts one of these rows in the meantime.
     await tx.systemSetting.deleteMany({ where: { key: { in: keys } } });
     await tx.systemSetting.createMany({ data: rows });
-    await appendAuditEntry(tx, {
-      action: "settings.change",
-      actorId: actor.id,
-      right,
-      object: { type: "settings", id: null },
-      data: { fields: keys, registration: change.registration ?? null },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "settings.change",
+        { type: "settings", id: null },
+        { fields: keys, registration: change.registration ?? null },
+      ),
+    );
   });
 }

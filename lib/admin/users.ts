@@ -6,7 +6,7 @@ import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { deleteSecondFactor, requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
 import { revokeSessions } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { inheritAsSystemAdminSql, inheritWhenEnabledSql } from "#lib/operation/hidden-sql.ts";
@@ -21,7 +21,7 @@ type AccountContext = OperationContext<AccountSubject, Actor>;
  * @throws AppError NOT_FOUND, FORBIDDEN, LAST_ADMIN, TOKEN_SCOPE
  */
 export async function changeUser(context: AccountContext, change: AdminUserChange): Promise<void> {
-  const { userId, actor, right, call } = context;
+  const { userId, actor } = context;
   // A SystemAdmin may change anyone's address, so a token that could grant the role would reach every account.
   if (actor.token && change.systemAdmin) throw new AppError("TOKEN_SCOPE", "tokenCannotGrantSystemRole");
   await runTransaction(async (tx) => {
@@ -39,14 +39,15 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
     });
     // A sign-in that raced with the disabling may have left a session, which enabling must not bring back.
     if (disabled !== wasDisabled) await revokeAllAccess(tx, userId);
-    await appendAuditEntry(tx, {
-      action: "user.change",
-      actorId: actor.id,
-      right,
-      object: { type: "user", id: userId },
-      data: { userId, systemAdmin, disabled },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "user.change",
+        { type: "user", id: userId },
+        { userId, systemAdmin, disabled },
+      ),
+    );
   });
 }
 
@@ -59,7 +60,7 @@ export async function resetSecondFactor(
   context: OperationContext<AccountSubject, SessionActor>,
   { currentPassword, code }: SecondFactorReset,
 ): Promise<void> {
-  const { userId, actor, right, call } = context;
+  const { userId, actor } = context;
   if (userId === actor.id) throw new AppError("FORBIDDEN", "ownSecondFactorReset");
   await verifyCurrentPassword(context, currentPassword);
   await limitCodeAttempts(context, () =>
@@ -69,14 +70,10 @@ export async function resetSecondFactor(
       await deleteSecondFactor(tx, actor, userId);
       await revokeSessions(tx, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorReset" });
-      await appendAuditEntry(tx, {
-        action: "user.resetSecondFactor",
-        actorId: actor.id,
-        right,
-        object: { type: "user", id: userId },
-        data: { userId },
-        requestId: call.requestId,
-      });
+      await appendAuditEntry(
+        tx,
+        buildAuditEntry(context, "user.resetSecondFactor", { type: "user", id: userId }, { userId }),
+      );
     }),
   );
 }

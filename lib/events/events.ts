@@ -1,7 +1,7 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   AppError,
@@ -26,23 +26,23 @@ import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
  * @throws AppError SLUG_TAKEN
  */
 export async function createEvent(
-  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationSubject, Actor>,
   input: NewEvent,
 ): Promise<EventRecord> {
+  const { organizationId, actor } = context;
   const work = runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const row = await tx.event.create({ data: { ...input, organizationId }, select: EVENT_COLUMNS });
     const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
-    await appendAuditEntry(tx, {
-      action: "event.create",
-      organizationId,
-      eventId: row.id,
-      actorId: actor.id,
-      right,
-      object: { type: "event", id: row.id },
-      data: { admins },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        { ...context, eventId: row.id },
+        "event.create",
+        { type: "event", id: row.id },
+        { admins },
+      ),
+    );
     return toEventRecord(row);
   });
   return work.catch((error: unknown) => refuseTakenSlug(error, "slug"));
@@ -68,9 +68,10 @@ async function grantFirstAdmins(
  *   the dates are out of order, unchanged ones included
  */
 export async function updateEvent(
-  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventSubject, Actor>,
   change: EventChange,
 ): Promise<EventRecord> {
+  const { eventId, actor, call } = context;
   const work = runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     const lockedEvent = await lockEvent(tx, eventId);
@@ -83,16 +84,15 @@ export async function updateEvent(
     });
     const replacedLogoKey = change.logo !== undefined && lockedEvent.logoKey;
     if (replacedLogoKey) await enqueueJob(tx, "files.remove", { keys: [replacedLogoKey] });
-    await appendAuditEntry(tx, {
-      action: "event.update",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "event", id: eventId },
-      data: { fields: Object.keys(change), isActive: row.isActive },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "event.update",
+        { type: "event", id: eventId },
+        { fields: Object.keys(change), isActive: row.isActive },
+      ),
+    );
     return toEventRecord(row);
   });
   return work.catch((error: unknown) => refuseTakenSlug(error, "newSlug"));

@@ -11,7 +11,7 @@ import {
   toPagination,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { appendAuditEntries } from "#lib/audit/audit.ts";
+import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { listAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
@@ -80,7 +80,7 @@ export async function handOverIncidents(
   context: HandoverContext,
   { toUserId, incidentIds }: Handover,
 ): Promise<number> {
-  const { eventId, organizationId, userId, actor, right, call } = context;
+  const { eventId, userId, actor } = context;
   if (toUserId === userId) throw new InvalidInputError({ toUserId: fieldProblem("mustBeSomeoneElse") });
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
@@ -96,16 +96,15 @@ export async function handOverIncidents(
       return 0;
     }
     await reassignIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });
-    await appendAuditEntries(tx, {
-      action: "incident.handOver",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "incident", ids: held },
-      data: { fromUserId: userId, assignedResponderId: toUserId },
-      requestId: call.requestId,
-    });
+    await appendAuditEntries(
+      tx,
+      buildAuditEntry(
+        context,
+        "incident.handOver",
+        { type: "incident", ids: held },
+        { fromUserId: userId, assignedResponderId: toUserId },
+      ),
+    );
     return held.length;
   });
 }

@@ -1,5 +1,5 @@
 import { type OperationContext, type PathParams, createContainerScope } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
@@ -18,9 +18,10 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveEventLogo(
-  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<EventRecord> {
+  const { eventId, actor } = context;
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
@@ -29,16 +30,10 @@ export async function saveEventLogo(
     const data = { logoUrl: null, logoKey: key, logoType: type, logoSize: size };
     const row = await tx.event.update({ where: { id: eventId }, data, select: EVENT_COLUMNS });
     if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
-    await appendAuditEntry(tx, {
-      action: "event.changeLogo",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "event", id: eventId },
-      data: { type, size },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "event.changeLogo", { type: "event", id: eventId }, { type, size }),
+    );
     return toEventRecord(row);
   });
 }

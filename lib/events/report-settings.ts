@@ -11,7 +11,7 @@ import {
   phoneInput,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
@@ -133,9 +133,10 @@ export async function loadEventReportSettings(eventId: string): Promise<ReportSe
 
 /** Saves the given settings. @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
 export async function saveReportSettings(
-  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventSubject, Actor>,
   change: ReportSettingsChange,
 ): Promise<void> {
+  const { eventId, actor, call } = context;
   await runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     assertIfMatch("settings", call, await lockSettings(tx, eventId));
@@ -144,20 +145,19 @@ export async function saveReportSettings(
       create: { eventId, ...change },
       update: change,
     });
-    await appendAuditEntry(tx, {
-      action: "event.changeReportSettings",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "event", id: eventId },
-      data: {
-        fields: Object.keys(change),
-        showTeam: change.showTeam ?? null,
-        whoCanReport: change.whoCanReport ?? null,
-      },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "event.changeReportSettings",
+        { type: "event", id: eventId },
+        {
+          fields: Object.keys(change),
+          showTeam: change.showTeam ?? null,
+          whoCanReport: change.whoCanReport ?? null,
+        },
+      ),
+    );
   });
 }
 

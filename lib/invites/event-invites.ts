@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
@@ -25,24 +25,24 @@ import { timeOutput } from "#lib/operation/fields.ts";
 
 /** Creates an invite to an event. @throws AppError FORBIDDEN */
 export async function createEventInvite(
-  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventSubject, Actor>,
   newInvite: z.output<typeof NewEventInvite>,
 ): Promise<InviteRecord> {
+  const { organizationId, eventId, actor } = context;
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     const data = { ...newInvite, organizationId, eventId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
-    await appendAuditEntry(tx, {
-      action: "invite.create",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "invite", id: row.id },
-      data: { role: row.role, maxUses: row.maxUses },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "invite.create",
+        { type: "invite", id: row.id },
+        { role: row.role, maxUses: row.maxUses },
+      ),
+    );
     return toInvite(row);
   });
 }
@@ -56,25 +56,25 @@ export async function listEventInvites(eventId: string): Promise<InviteRecord[]>
 
 /** Disables, enables or annotates an invite to an event. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function changeEventInvite(
-  { organizationId, eventId, inviteId, actor, right, call }: OperationContext<EventInviteSubject, Actor>,
+  context: OperationContext<EventInviteSubject, Actor>,
   change: z.output<typeof InviteChange>,
 ): Promise<InviteRecord> {
+  const { organizationId, eventId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     const where = { id: inviteId, eventId };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw createNotFoundError("invite");
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
-    await appendAuditEntry(tx, {
-      action: "invite.change",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "invite", id: inviteId },
-      data: { fields: Object.keys(change), disabled: row.disabled },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "invite.change",
+        { type: "invite", id: inviteId },
+        { fields: Object.keys(change), disabled: row.disabled },
+      ),
+    );
     return toInvite(row);
   });
 }

@@ -1,7 +1,7 @@
 import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
@@ -17,23 +17,24 @@ import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 export async function createOrganizationInvite(
-  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationSubject, Actor>,
   newInvite: NewOrganizationInvite,
 ): Promise<InviteRecord> {
+  const { organizationId, actor } = context;
   return runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const data = { ...newInvite, organizationId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
-    await appendAuditEntry(tx, {
-      action: "invite.create",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "invite", id: row.id },
-      data: { role: row.role, maxUses: row.maxUses },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "invite.create",
+        { type: "invite", id: row.id },
+        { role: row.role, maxUses: row.maxUses },
+      ),
+    );
     return toInvite(row);
   });
 }
@@ -44,24 +45,25 @@ export async function createOrganizationInvite(
  * @throws AppError NOT_FOUND, also for invites to events and of other organizations
  */
 export async function changeOrganizationInvite(
-  { organizationId, inviteId, actor, right, call }: OperationContext<OrganizationInviteSubject, Actor>,
+  context: OperationContext<OrganizationInviteSubject, Actor>,
   change: InviteChange,
 ): Promise<InviteRecord> {
+  const { organizationId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw createNotFoundError("invite");
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
-    await appendAuditEntry(tx, {
-      action: "invite.change",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "invite", id: inviteId },
-      data: { fields: Object.keys(change), disabled: row.disabled },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "invite.change",
+        { type: "invite", id: inviteId },
+        { fields: Object.keys(change), disabled: row.disabled },
+      ),
+    );
     return toInvite(row);
   });
 }

@@ -1,6 +1,6 @@
 import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
 import { z } from "zod";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
@@ -40,9 +40,10 @@ export async function loadEscalationContact(organizationId: string): Promise<Esc
 
 /** Names a member as escalation contact, or nobody. @throws InvalidInputError for somebody who isn't a member */
 export async function saveEscalationContact(
-  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationSubject, Actor>,
   { userId }: EscalationContactChange,
 ): Promise<void> {
+  const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     if (userId !== null) {
@@ -58,15 +59,15 @@ export async function saveEscalationContact(
     // duration of this request.
     if (before !== null && before !== userId)
       await enqueueJob(tx, "releaseReplacedContact", { organizationId, userId: before });
-    await appendAuditEntry(tx, {
-      action: "organization.changeEscalationContact",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: organizationId },
-      data: { userId },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "organization.changeEscalationContact",
+        { type: "organization", id: organizationId },
+        { userId },
+      ),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import { type OperationContext, type PathParams, createContainerScope } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
@@ -16,9 +16,10 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveOrganizationLogo(
-  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<void> {
+  const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
@@ -29,15 +30,15 @@ export async function saveOrganizationLogo(
       data: { logoKey: key, logoType: type, logoSize: size },
     });
     if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
-    await appendAuditEntry(tx, {
-      action: "organization.changeLogo",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: organizationId },
-      data: { type, size },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "organization.changeLogo",
+        { type: "organization", id: organizationId },
+        { type, size },
+      ),
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import { CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL } from "#lib/operation/exclusion
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
@@ -59,9 +59,10 @@ export async function createOrganization(
  * @throws AppError SECOND_FACTOR_REQUIRED; CONFLICT when `If-Match` names another `updatedAt` than the organization's
  */
 export async function updateOrganization(
-  { organizationId, actor, right, call }: OrganizationContext,
+  context: OrganizationContext,
   change: OrganizationChange,
 ): Promise<OrganizationRecord> {
+  const { organizationId, actor, call } = context;
   return runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     assertIfMatch("settings", call, await lockOrganization(tx, organizationId));
@@ -76,21 +77,21 @@ export async function updateOrganization(
       select: ORGANIZATION_COLUMNS,
     });
     if (!row) throw createNotFoundError("organization");
-    await appendAuditEntry(tx, {
-      action: "organization.update",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: organizationId },
-      data: {
-        fields: Object.keys(change),
-        ...(change.requireSecondFactor === undefined
-          ? {}
-          : { requireSecondFactor: change.requireSecondFactor }),
-        ...(change.conflictCheck === undefined ? {} : { conflictCheck: change.conflictCheck }),
-      },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "organization.update",
+        { type: "organization", id: organizationId },
+        {
+          fields: Object.keys(change),
+          ...(change.requireSecondFactor === undefined
+            ? {}
+            : { requireSecondFactor: change.requireSecondFactor }),
+          ...(change.conflictCheck === undefined ? {} : { conflictCheck: change.conflictCheck }),
+        },
+      ),
+    );
     return toOrganization(row);
   });
 }

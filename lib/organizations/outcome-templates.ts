@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { issueMessage } from "#lib/i18n/error-text.ts";
@@ -46,9 +46,10 @@ export async function listOutcomeTemplates(organizationId: string): Promise<Outc
 }
 
 export async function saveOutcomeTemplates(
-  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationSubject, Actor>,
   { templates }: OutcomeTemplatesChange,
 ): Promise<void> {
+  const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     for (const { locale, state, body } of templates) {
@@ -61,14 +62,14 @@ export async function saveOutcomeTemplates(
           update: { body },
         });
     }
-    await appendAuditEntry(tx, {
-      action: "organization.changeOutcomeTemplates",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: organizationId },
-      data: { templates: templates.map(({ locale, state }) => `${locale}.${state}`) },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "organization.changeOutcomeTemplates",
+        { type: "organization", id: organizationId },
+        { templates: templates.map(({ locale, state }) => `${locale}.${state}`) },
+      ),
+    );
   });
 }

@@ -1,5 +1,5 @@
 import { type OperationContext, createContainerScope, type PathParams } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
@@ -14,7 +14,7 @@ type OwnAccountContext = OperationContext<Subject, Actor>;
 
 /** Stores or clears the avatar, queues the removal of the previous file and appends the audit entry. */
 export async function saveAvatar(context: OwnAccountContext, image: StoredLogo | null): Promise<User> {
-  const { actor, right, call } = context;
+  const { actor } = context;
   return runTransaction(async (tx) => {
     const former = await lockAvatar(tx, actor.id);
     const row = await tx.user.update({
@@ -27,14 +27,15 @@ export async function saveAvatar(context: OwnAccountContext, image: StoredLogo |
       select: USER_COLUMNS,
     });
     if (former) await enqueueJob(tx, "files.remove", { keys: [former] });
-    await appendAuditEntry(tx, {
-      action: "account.changeAvatar",
-      actorId: actor.id,
-      right,
-      object: { type: "user", id: actor.id },
-      data: { set: image !== null },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "account.changeAvatar",
+        { type: "user", id: actor.id },
+        { set: image !== null },
+      ),
+    );
     return toUser(row);
   });
 }

@@ -1,6 +1,6 @@
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
@@ -14,19 +14,10 @@ import { getIncidentVisibility } from "#lib/operation/visibility.ts";
  * people's text only where the person may read it elsewhere: the team's messages on their reports that they can still
  * see. Includes team notes that the person wrote; no hashes of passwords, tokens or codes.
  */
-export async function exportCurrentUserData({
-  actor,
-  right,
-  call,
-}: OperationContext<Subject, Actor>): Promise<Response> {
+export async function exportCurrentUserData(context: OperationContext<Subject, Actor>): Promise<Response> {
+  const { actor } = context;
   await runTransaction((tx) =>
-    appendAuditEntry(tx, {
-      action: "account.export",
-      actorId: actor.id,
-      right,
-      object: { type: "user", id: actor.id },
-      requestId: call.requestId,
-    }),
+    appendAuditEntry(tx, buildAuditEntry(context, "account.export", { type: "user", id: actor.id })),
   );
   const name = `heed-account-${new Date().toISOString().slice(0, 10)}.json`;
   return createDownloadResponse(

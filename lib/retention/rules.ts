@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -11,9 +11,10 @@ import type { RetentionRulesChange } from "./schema.ts";
  * time for a notice. The audit log has the numbers.
  */
 export async function saveRetentionRules(
-  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationSubject, Actor>,
   change: RetentionRulesChange,
 ): Promise<void> {
+  const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const stored = await tx.retentionRules.findUnique({ where: { organizationId } });
@@ -33,14 +34,14 @@ export async function saveRetentionRules(
       create: { organizationId, ...data },
       update: data,
     });
-    await appendAuditEntry(tx, {
-      action: "organization.changeRetention",
-      organizationId,
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: organizationId },
-      data: { ...months },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "organization.changeRetention",
+        { type: "organization", id: organizationId },
+        { ...months },
+      ),
+    );
   });
 }
