@@ -105,7 +105,7 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
           label={t("filter")}
           keep={{ order: readSearchParam(query, "order") }}
           applied={[
-            ...(search ? [{ label: t("searchText", { words: search }), href: hrefWithout("search") }] : []),
+            ...(search ? [{ label: t("searchText", { text: search }), href: hrefWithout("search") }] : []),
             ...(state
               ? [{ label: t("stateIs", { state: tIncident(`state.${state}`) }), href: hrefWithout("status") }]
               : []),

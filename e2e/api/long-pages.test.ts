@@ -113,7 +113,7 @@ test("of a hundred files a page shows thirty, or the page of the open one", asyn
     expect(linksTo(first, `${pageOf(report, "?files=2")}#files`)).toBe(true);
     const last = idsIn(await open(person, pageOf(report, "?files=4")), "file");
     expect(last).toHaveLength(10);
-    expect(idsIn(await open(person, pageOf(report, `?look=${last[3]}`)), "file")).toEqual(last);
+    expect(idsIn(await open(person, pageOf(report, `?preview=${last[3]}`)), "file")).toEqual(last);
     expect(idsIn(await open(person, pageOf(report, "?files=99")), "file")).toEqual(last);
   }
 });

@@ -1,14 +1,14 @@
 import { processWide } from "#lib/process-wide.ts";
 
-/** Wakes the dispatcher in the same process when an outbox event is written. */
+/** Notifies the dispatcher in the same process when an outbox event is written. */
 
-const wakeup = processWide("dispatcher wakeup", (): { wake?: () => void } => ({}));
+const wakeup = processWide("dispatcher wakeup", (): { startRound?: () => void } => ({}));
 
-/** Wakes this process's dispatcher; without one, another process's dispatcher finds the event. */
-export const wakeDispatcher = (): void => wakeup.wake?.();
+/** Notifies this process's dispatcher; without one, another process's dispatcher finds the event. */
+export const notifyDispatcher = (): void => wakeup.startRound?.();
 
-/** Sets the function that `wakeDispatcher` calls; undefined removes it. */
-export function setDispatcherWakeup(wake: (() => void) | undefined): void {
-  if (wake) wakeup.wake = wake;
-  else delete wakeup.wake;
+/** Sets the function that `notifyDispatcher` calls; undefined removes it. */
+export function setDispatcherWakeup(startRound: (() => void) | undefined): void {
+  if (startRound) wakeup.startRound = startRound;
+  else delete wakeup.startRound;
 }

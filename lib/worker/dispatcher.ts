@@ -29,27 +29,27 @@ type Dispatcher = { stop(): Promise<void> };
 export function startDispatcher(): Dispatcher {
   const stopping = new AbortController();
   let wakeup = Promise.withResolvers<void>();
-  const wake = () => wakeup.resolve();
-  const pollTimer = setInterval(wake, POLL_INTERVAL_MS).unref();
-  setDispatcherWakeup(wake);
+  const requestRound = () => wakeup.resolve();
+  const pollTimer = setInterval(requestRound, POLL_INTERVAL_MS).unref();
+  setDispatcherWakeup(requestRound);
   let recentEventCount = 0;
   const runRound = async () => {
     await wakeup.promise;
     if (!stopping.signal.aborted)
       await sleep(recentEventCount < BUSY_BATCH_SIZE ? BATCH_DELAY_MS.quiet : BATCH_DELAY_MS.busy);
-    // Events written from here on wake another round.
+    // Events written from here on start another round.
     wakeup = Promise.withResolvers();
-    // Another process may have dispatched what woke this one.
+    // Another process may have dispatched what this one was notified of.
     recentEventCount = Math.max(await dispatchPendingEvents(), Math.floor(recentEventCount / 2));
   };
   const dispatching = repeatUntilAborted(runRound, stopping.signal);
-  wake();
+  requestRound();
   return {
     stop: async () => {
       stopping.abort();
       clearInterval(pollTimer);
       setDispatcherWakeup(undefined);
-      wake();
+      requestRound();
       await Promise.race([dispatching, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };

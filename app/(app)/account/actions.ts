@@ -51,7 +51,7 @@ export async function changeEmailAction(_: FormState, form: FormData): Promise<F
     currentPassword,
   }));
   if (!sent.ok) return labelErrors(sent.state);
-  redirect(sent.result.account.emailChange ? "/account?after=email-asked" : "/account?after=email-same");
+  redirect(sent.result.account.emailChange ? "/account?after=email-requested" : "/account?after=email-same");
 }
 
 /** Cancels a pending email change by submitting the current address again. */
@@ -59,7 +59,7 @@ export async function cancelEmailChangeAction(_: FormState, form: FormData): Pro
   const { email } = await requireSignIn();
   const sent = await submitForm(changeProfile, {}, form, () => ({ email }));
   if (!sent.ok) return sent.state;
-  redirect("/account?after=email-kept");
+  redirect("/account?after=email-unchanged");
 }
 
 /** Mails another link that verifies the current address. */

@@ -58,9 +58,9 @@ export default definePage(async function Profile({ searchParams }: { searchParam
 });
 
 const buildDoneMessages = (t: Translator<"account">) => ({
-  "email-asked": t("done.email-asked"),
+  "email-requested": t("done.email-requested"),
   "email-same": t("done.email-same"),
-  "email-kept": t("done.email-kept"),
+  "email-unchanged": t("done.email-unchanged"),
   "email-link": t("done.email-link"),
   language: t("languageSaved"),
   zone: t("zoneSaved"),

@@ -180,9 +180,7 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
       label={t("team.search")}
       keep={{ sort: text("sort"), order: text("order") }}
       applied={[
-        ...(search
-          ? [{ label: t("team.filterSearch", { words: search }), href: hrefWithout("search") }]
-          : []),
+        ...(search ? [{ label: t("team.filterSearch", { text: search }), href: hrefWithout("search") }] : []),
         ...(role
           ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: hrefWithout("role") }]
           : []),

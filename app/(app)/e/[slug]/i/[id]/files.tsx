@@ -44,7 +44,7 @@ type FilesContext = {
   incident: Incident;
   rights: FileRights;
   writing: WriterContext;
-  /** Query of the page; `look` opens a file in place. */
+  /** Query of the page; `preview` opens a file in place. */
   query: SearchParams;
   now: Date;
 };
@@ -112,7 +112,7 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
       </EvidenceViewer>
       <PaginationNav
         path={buildIncidentPath(around.incident)}
-        query={{ ...around.query, look: undefined }}
+        query={{ ...around.query, preview: undefined }}
         page={page}
         pages={pages}
         label={t("filePages")}
@@ -142,7 +142,7 @@ function describeEvidence(file: RelatedFile, incident: Incident): ViewedFile {
 /** Returns the page number that the URL asks for: that of the open file, else the one given. */
 function findFilePage(files: readonly RelatedFile[], query: SearchParams): { page: number; pages: number } {
   const pages = Math.ceil(files.length / FILES_PER_PAGE);
-  const opened = files.findIndex(({ id }) => id === query.look);
+  const opened = files.findIndex(({ id }) => id === query.preview);
   const requestedPage =
     opened < 0 ? Number(readSearchParam(query, "files")) : Math.floor(opened / FILES_PER_PAGE) + 1;
   return { page: Number.isInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1, pages };
@@ -153,7 +153,7 @@ type RowProps = FilesContext & { file: RelatedFile; evidence: ViewedFile };
 function FileRow({ file, evidence, ...around }: RowProps) {
   const t = useTranslator("ownReport");
   const { incident, query, now } = around;
-  const open = query.look === file.id;
+  const open = query.preview === file.id;
   return (
     <li id={`file-${file.id}`} className="grid scroll-mt-40 gap-1.5 py-3 first:pt-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -171,7 +171,7 @@ function FileRow({ file, evidence, ...around }: RowProps) {
         <span className="no-print ms-auto">
           <EvidenceLink
             id={file.id}
-            href={`${buildHref(buildIncidentPath(incident), query, { look: open ? null : file.id })}#file-${file.id}`}
+            href={`${buildHref(buildIncidentPath(incident), query, { preview: open ? null : file.id })}#file-${file.id}`}
             label={t("viewFile", { name: file.filename })}
           >
             <Icon as={Eye} /> {t("view")}
