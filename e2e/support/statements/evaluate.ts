@@ -245,9 +245,9 @@ class Evaluator {
     for (const element of node.elements) {
       if (element.kind !== Kind.SpreadElement) items.push(this.evaluate(element, scope));
       else {
-        const spread = this.evaluate(element.expression, scope);
-        if (spread instanceof Unknown) return new Unknown(node);
-        items.push(...(spread as unknown[]));
+        const included = this.evaluate(element.expression, scope);
+        if (included instanceof Unknown) return new Unknown(node);
+        items.push(...(included as unknown[]));
       }
     }
     return items;
@@ -258,8 +258,8 @@ class Evaluator {
     const object: Record<string, unknown> = {};
     for (const property of node.properties) {
       if (property.kind === Kind.SpreadAssignment) {
-        const spread = this.evaluate(property.expression, scope);
-        Object.assign(object, spread instanceof Unknown ? { [OPEN]: true } : spread);
+        const included = this.evaluate(property.expression, scope);
+        Object.assign(object, included instanceof Unknown ? { [OPEN]: true } : included);
       } else if (property.kind === Kind.ShorthandPropertyAssignment)
         object[property.name.text] = this.#identifier(property.name, scope);
       else if (property.kind === Kind.PropertyAssignment)
