@@ -202,7 +202,8 @@ async function launchServer(
   });
   let failure: string | undefined;
   child.on("error", (error) => (failure = error.message));
-  child.on("exit", () => (failure ??= logFile.written() || "It ended without a word."));
+  const noteExit = () => (failure ??= logFile.written() || "It ended without a word.");
+  child.on("exit", noteExit);
   child.unref();
   const server = { pid: child.pid ?? 0, url: buildDatabaseUrl(address, password) };
   try {
@@ -211,6 +212,8 @@ async function launchServer(
     if (!failure) sendSignal(server.pid, "SIGQUIT");
     return failure ?? "It did not answer within two minutes.";
   } finally {
+    // Once it is ready, its folder may be gone before it has ended.
+    child.off("exit", noteExit);
     logFile.close();
   }
 }
