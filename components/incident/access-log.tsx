@@ -26,7 +26,7 @@ export function TeamReaderList({
   href,
   now,
 }: Pick<AccessLogSection, "readers"> & { href: string; now: Date }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const actorName = useActorNameFormatter();
   return (
     <div className="grid gap-3">
@@ -50,7 +50,7 @@ export function TeamReaderList({
 
 /** Every view of an incident and its files, newest first. */
 export function AccessLogList({ views, now }: { views: readonly AccessLogItem[]; now: Date }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const actorName = useActorNameFormatter();
   return (

@@ -35,7 +35,7 @@ type Props = {
  * Form to add files to an incident. With script, the page stays and keeps the chosen files after an error.
  */
 export function AddFilesForm(props: Props) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const id = useId();
   const files = useChosenFiles();
   const { state, pending, send } = useFileSubmission(props, files);
@@ -75,7 +75,7 @@ function addPickedFiles(target: EventTarget, add: (input: HTMLInputElement) => v
 
 /** Sends the files, and reloads the page's data once they are there. */
 function useFileSubmission({ sendTo, returned, limits }: Props, files: ChosenFilesState) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const router = useRouter();
   const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
   const [pending, setPending] = useState(false);
@@ -106,7 +106,7 @@ function useFileSubmission({ sendTo, returned, limits }: Props, files: ChosenFil
 }
 
 function FileFields({ limits, mayShare }: Pick<Props, "limits" | "mayShare">) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const scripted = useHydrated();
   return (
     <>

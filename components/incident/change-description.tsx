@@ -9,7 +9,7 @@ type Change = { action: string; from: string | null; to: string | null };
 /** Describes an entry of the history that isn't a note or message. */
 export function ChangeDescription({ entry: { action, from, to } }: { entry: Change }): ReactNode {
   const t = useTranslator("ownReport");
-  const team = useTranslator("case");
+  const team = useTranslator("incidentPage");
   const { state, severity } = useValueNames();
   const assigneeChange = useAssigneeChangeFormatter();
   switch (action) {
@@ -42,7 +42,7 @@ export function ChangeDescription({ entry: { action, from, to } }: { entry: Chan
 /** Describes a change that has no old and new value to show. */
 function PlainChange({ action, from, to }: Change): ReactNode {
   const t = useTranslator("ownReport");
-  const team = useTranslator("case");
+  const team = useTranslator("incidentPage");
   switch (action) {
     case "submitted":
     case "breakGlass":
@@ -89,7 +89,7 @@ function IntakeDescription({ action, to }: Change): ReactNode {
 
 /** Returns a function that describes a change of assignee. */
 function useAssigneeChangeFormatter() {
-  const team = useTranslator("case");
+  const team = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   return (from: string | null, to: string | null): string => {
     if (!to) return team("did.unassigned", { from: from ?? tIncident("gone") });

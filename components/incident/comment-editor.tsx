@@ -95,7 +95,7 @@ function useUnsentText(
 }
 
 function PreviewToggle({ html, toggle }: ReturnType<typeof usePreview>) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   return (
     <div className="flex flex-wrap items-center gap-x-3">
       <Button variant="quiet" className="-ms-4" aria-expanded={html !== null} onClick={toggle}>
@@ -107,7 +107,7 @@ function PreviewToggle({ html, toggle }: ReturnType<typeof usePreview>) {
 }
 
 function PreviewPanel({ html }: { html: string | null }) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   return (
     <div aria-live="polite" className="empty:-mt-2">
       {html !== null && (
@@ -122,7 +122,7 @@ function PreviewPanel({ html }: { html: string | null }) {
 
 /** The people who can be mentioned, for browsers without suggestions while typing. */
 function NameList({ people }: { people: readonly Person[] }) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   return (
     <details className="text-sm">
       <summary className="inline-flex min-h-11 items-center rounded-control text-accent hover:text-accent-hover">
@@ -145,7 +145,7 @@ function replaceFieldText(field: HTMLTextAreaElement, text: string): void {
 
 /** Fetches the rendered text from the server; null while it isn't shown. */
 function usePreview(address: string, getField: () => HTMLTextAreaElement | null) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const [html, setHtml] = useState<string | null>(null);
   async function toggle() {
     if (html !== null) return setHtml(null);
@@ -230,7 +230,7 @@ type MentionListProps = {
 };
 
 function MentionList({ id, suggestions, chosen, onChoose }: MentionListProps) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   return (
     <>
       <p role="status" className="sr-only">

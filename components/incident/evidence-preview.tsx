@@ -45,7 +45,7 @@ export function EvidencePreview({ file }: { file: ViewedFile }) {
 
 /** A checkbox around the picture, which works without script and is labeled with what it does. */
 function BlurredPicture({ file }: { file: ViewedFile }) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const [broken, setBroken] = useState(false);
   if (broken) return <NoPreview file={file} />;
   return (
@@ -74,7 +74,7 @@ function BlurredPicture({ file }: { file: ViewedFile }) {
 
 /** A file that can't be previewed is opened in another program. */
 function NoPreview({ file }: { file: ViewedFile }) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   return (
     <div className="grid justify-items-center gap-2 rounded-control bg-sunken px-4 py-10 text-center">
       <Icon as={FileText} size={32} className="text-muted" />

@@ -70,7 +70,7 @@ type SlideProps = {
 };
 
 function EvidenceSlide(props: SlideProps) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const { file } = props;
   return (
     <div className="grid gap-3 p-4">
@@ -89,7 +89,7 @@ function EvidenceSlide(props: SlideProps) {
 }
 
 function SlideHeader({ file, place, count, onClose }: SlideProps) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const ui = useTranslator("ui");
   return (
     <div className="flex items-start justify-between gap-3">
@@ -114,7 +114,7 @@ function SlideHeader({ file, place, count, onClose }: SlideProps) {
 }
 
 function SlideActions({ file, count, go }: SlideProps) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const ui = useTranslator("ui");
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">

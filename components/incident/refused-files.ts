@@ -5,7 +5,7 @@ import type { Locale } from "#lib/i18n/locales.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 import { InvalidInputError, type AppError } from "#lib/operation/errors.ts";
 
-type SubmittedForm = { values: Record<string, string>; t: Translator<"caseClient">; locale: Locale };
+type SubmittedForm = { values: Record<string, string>; t: Translator<"incidentClient">; locale: Locale };
 
 /** Builds the state that the form for more files shows after a refusal, with script and without. */
 export function buildRefusedFilesState(error: AppError, { values, t, locale }: SubmittedForm): FormState {

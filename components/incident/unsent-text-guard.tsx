@@ -7,7 +7,7 @@ import { clearUnsentTexts, hasUnsentTexts } from "./unsent-text.ts";
 
 /** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */
 export function UnsentTextGuard() {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   useEffect(() => {
     const question = t("leave");
     const onBeforeUnload = (event: BeforeUnloadEvent) => {

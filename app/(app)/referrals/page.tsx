@@ -17,7 +17,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default definePage(async function Referrals() {
   const { referrals } = await loadPageData(listOwnReferrals);
   const now = new Date();
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tJump = useTranslator("jump");
   return (
     <div className="grid gap-5">

@@ -6,7 +6,7 @@ import letterbox from "./letterbox.json" with { type: "json" };
 import letterboxes from "./letterboxes.json" with { type: "json" };
 import intakeOffline from "./intakeOffline.json" with { type: "json" };
 import receiptActions from "./receiptActions.json" with { type: "json" };
-import caseTeam from "./caseTeam.json" with { type: "json" };
+import incidentTeam from "./incidentTeam.json" with { type: "json" };
 import keySheet from "./keySheet.json" with { type: "json" };
 import due from "./due.json" with { type: "json" };
 import visitor from "./visitor.json" with { type: "json" };
@@ -27,8 +27,8 @@ import outcome from "./outcome.json" with { type: "json" };
 import ownReport from "./ownReport.json" with { type: "json" };
 import factor from "./factor.json" with { type: "json" };
 import account from "./account.json" with { type: "json" };
-import caseClient from "./caseClient.json" with { type: "json" };
-import caseOfTeam from "./case.json" with { type: "json" };
+import incidentClient from "./incidentClient.json" with { type: "json" };
+import incidentPage from "./incidentPage.json" with { type: "json" };
 import signInForm from "./signInForm.json" with { type: "json" };
 import signIn from "./signIn.json" with { type: "json" };
 import reference from "./reference.json" with { type: "json" };
@@ -59,7 +59,7 @@ export default {
   conflict,
   retention,
   receiptActions,
-  caseTeam,
+  incidentTeam,
   keySheet,
   due,
   visitor,
@@ -80,8 +80,8 @@ export default {
   ownReport,
   factor,
   account,
-  caseClient,
-  case: caseOfTeam,
+  incidentClient,
+  incidentPage,
   signInForm,
   signIn,
   reference,

@@ -6,7 +6,7 @@ import letterbox from "./letterbox.json" with { type: "json" };
 import letterboxes from "./letterboxes.json" with { type: "json" };
 import intakeOffline from "./intakeOffline.json" with { type: "json" };
 import receiptActions from "./receiptActions.json" with { type: "json" };
-import caseTeam from "./caseTeam.json" with { type: "json" };
+import incidentTeam from "./incidentTeam.json" with { type: "json" };
 import keySheet from "./keySheet.json" with { type: "json" };
 import due from "./due.json" with { type: "json" };
 import live from "./live.json" with { type: "json" };
@@ -27,8 +27,8 @@ import offline from "./offline.json" with { type: "json" };
 import quickExit from "./quickExit.json" with { type: "json" };
 import reportForm from "./reportForm.json" with { type: "json" };
 import chosenFiles from "./chosenFiles.json" with { type: "json" };
-import caseClient from "./caseClient.json" with { type: "json" };
-import caseOfTeam from "./case.json" with { type: "json" };
+import incidentClient from "./incidentClient.json" with { type: "json" };
+import incidentPage from "./incidentPage.json" with { type: "json" };
 import signInForm from "./signInForm.json" with { type: "json" };
 import signIn from "./signIn.json" with { type: "json" };
 import reference from "./reference.json" with { type: "json" };
@@ -59,7 +59,7 @@ export default {
   conflict,
   retention,
   receiptActions,
-  caseTeam,
+  incidentTeam,
   keySheet,
   due,
   live,
@@ -80,8 +80,8 @@ export default {
   quickExit,
   reportForm,
   chosenFiles,
-  caseClient,
-  case: caseOfTeam,
+  incidentClient,
+  incidentPage,
   signInForm,
   signIn,
   reference,

@@ -42,7 +42,7 @@ const toStateChange = ({ outcomeChoice, outcome, ...values }: Record<string, str
 });
 
 async function refuseBlankOutcome(form: FormData): Promise<FormState> {
-  const [t, tErrors] = [await getTranslator("case"), await getTranslator("formErrors")];
+  const [t, tErrors] = [await getTranslator("incidentPage"), await getTranslator("formErrors")];
   return {
     ok: false,
     error: tErrors("check"),
@@ -97,7 +97,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
 
 /** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
 export async function undoChangeAction(_: FormState, form: FormData): Promise<FormState> {
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   return finishChange(form, await submitForm(updateIncident, readPathParams(form), form), {
     text: t("undone"),
   });
@@ -114,7 +114,7 @@ type SubmittedIncident = FormResult<{ incident: Incident }>;
 
 async function describeStatusChange(sent: SubmittedIncident, form: FormData): Promise<FormState["done"]> {
   if (!sent.ok) return undefined;
-  const [t, tIncident] = [await getTranslator("case"), await getTranslator("incident")];
+  const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { incident } = sent.result;
   const undo = buildUndoFields(readFormerValues(form), incident);
   const text = t(isSendingOutcome(form) ? "movedWithOutcome" : "moved", {
@@ -125,7 +125,7 @@ async function describeStatusChange(sent: SubmittedIncident, form: FormData): Pr
 
 async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<FormState["done"]> {
   if (!sent.ok) return undefined;
-  const [t, tIncident] = [await getTranslator("case"), await getTranslator("incident")];
+  const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { assignedResponder, severity } = sent.result.incident;
   const undo = buildUndoFields(readFormerValues(form), sent.result.incident);
   const doneText = form.has("severity")
@@ -183,7 +183,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   if (changedFields.length === 0 || !changedFields.every(isAlreadySet)) return undefined;
   if (notes.trim() || isSendingOutcome(form)) return undefined;
   if (assignedToUserId && assignedToUserId !== incident.assignedResponderId) return undefined;
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   const latest = { kind: "changes", order: "desc", limit: "100" };
   const { history } = await loadPageData(showIncidentHistory, readPathParams(form), latest);
   const historyActions = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
@@ -198,7 +198,7 @@ async function toConflictState(state: FormState): Promise<FormState> {
 
 async function rephraseErrors(state: FormState): Promise<FormState> {
   if (!isRefused(state)) return state;
-  const [t, tOwnReport] = [await getTranslator("case"), await getTranslator("ownReport")];
+  const [t, tOwnReport] = [await getTranslator("incidentPage"), await getTranslator("ownReport")];
   const fieldErrors = { ...state.fieldErrors };
   if (fieldErrors.notes && !state.values?.notes?.trim()) fieldErrors.notes = t("writeNote");
   if (fieldErrors.assignedToUserId) fieldErrors.assignedToUserId = t("choosePerson");
@@ -221,7 +221,7 @@ export async function sendReporterMessageAction(_: FormState, form: FormData): P
 
 /** Saves a note, which only the team can read. */
 export async function saveNoteAction(_: FormState, form: FormData): Promise<FormState> {
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   return createCommentFromForm(form, "internal", t("noteSaved"));
 }
 

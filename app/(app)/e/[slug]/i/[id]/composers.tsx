@@ -46,7 +46,7 @@ export function TeamComposers({
 }
 
 function TeamNoteForm({ people, incident, writing }: NoteProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <ComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
       <TicketedForm
@@ -91,7 +91,7 @@ type RecipientProps = ComposerProps & { name: string | null; isHidden: boolean }
  * @param isHidden whether somebody on the team can't see the incident
  */
 function ReporterMessageForm({ name, isHidden, ...composing }: RecipientProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const key = isHidden ? "messageReadersExcept" : "messageReaders";
   const readers = name === null ? t("mailboxReaders") : t(key, { name: isolateBidi(name) });
   return (
@@ -132,7 +132,7 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
 
 /** Shown where a message couldn't be read by anybody. */
 function NoRecipientNotice({ incident }: IncidentProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <Notice title={t("nobodyReads")}>
       <p>{t(incident.mailboxClosed ? "nobodyReadsClosed" : "nobodyReadsWhy")}</p>

@@ -30,15 +30,15 @@ export function ConflictCheckView({
   check,
 }: Props & { check: ShownConflictCheck | null }) {
   const t = useTranslator("conflict");
-  const tCase = useTranslator("case");
+  const tIncidentPage = useTranslator("incidentPage");
   const { event } = incident;
   return (
-    <ClientMessages of={["caseClient"]}>
+    <ClientMessages of={["incidentClient"]}>
       <div className="grid max-w-[44rem] gap-5">
         {!check && (
           <Breadcrumbs
             items={[
-              { label: tCase("incidents"), href: "/inbox" },
+              { label: tIncidentPage("incidents"), href: "/inbox" },
               { label: event.name, href: `/e/${event.slug}/incidents` },
             ]}
           />

@@ -16,7 +16,7 @@ export async function excludePersonAction(_: FormState, form: FormData): Promise
     reason,
   }));
   if (!sent.ok) return refuse(sent);
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   return finishForm(form, { part: "exclusions", done: { text: t("exclusion.done") } });
 }
 
@@ -30,20 +30,20 @@ export async function recuseAction(_: FormState, form: FormData): Promise<FormSt
   }
   const refused = await refuse(sent);
   if (!refused.fieldErrors?.userId) return refused;
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   return { ...refused, error: t("exclusion.lastReader"), fieldErrors: {} };
 }
 
 export async function liftExclusionAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(deleteExclusion, readPathParams(form), form, () => ({}));
   if (!sent.ok) return refuse(sent);
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   return finishForm(form, { part: "exclusions", done: { text: t("exclusion.lifted") } });
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
   refreshAfterRefusal(code);
   if (!isRefused(state) || !state.fieldErrors?.userId) return state;
-  const t = await getTranslator("case");
+  const t = await getTranslator("incidentPage");
   return { ...state, fieldErrors: { ...state.fieldErrors, userId: t("exclusion.choose") } };
 }

@@ -53,7 +53,7 @@ export const toMemberCandidates = (members: readonly { id: string; name: string 
 
 /** The people who must not see the incident, and the forms that change that. */
 export function ExclusionSection(props: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const { incident, writing, exclusions, referredTo, candidates, named = [], onTeam, mayRecuse } = props;
   const forms = { incident, writing };
   return (
@@ -91,7 +91,7 @@ export function ExclusionSection(props: Props) {
 type FormContext = Pick<Props, "incident" | "writing">;
 
 function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const gone = useTranslator("incident")("gone");
   const { person, source, reason, inherited, canLift } = exclusion;
   return (
@@ -121,7 +121,7 @@ function LiftForm({
   incident,
   writing,
 }: FormContext & { person: NonNullable<ShownExclusion["person"]> }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const name = isolateBidi(person.name);
   return (
     <TicketedForm
@@ -147,7 +147,7 @@ function LiftForm({
 
 /** Offers to hide the incident from somebody whom the report names. */
 function NamedPersonHint({ person, incident, writing }: FormContext & { person: AssignablePerson }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const name = isolateBidi(person.name);
   return (
     <div className="no-print grid justify-items-start gap-2 border-s-4 border-accent ps-3">
@@ -170,7 +170,7 @@ function NamedPersonHint({ person, incident, writing }: FormContext & { person: 
 type ExcludeProps = FormContext & Pick<Props, "candidates"> & { withReason: boolean };
 
 function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <TicketedForm
       writing={writing}
@@ -201,7 +201,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
 
 /** Recuses the current user from the incident; a reason is optional. */
 function RecuseForm({ incident, writing }: FormContext) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <TicketedForm
       writing={writing}
@@ -221,7 +221,7 @@ function RecuseForm({ incident, writing }: FormContext) {
 }
 
 function ReasonField() {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <TextArea
       name="reason"

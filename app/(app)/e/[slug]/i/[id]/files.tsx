@@ -86,7 +86,7 @@ export function IncidentFiles({ usage, ...around }: Props) {
 }
 
 function QuotaUsage({ usage }: { usage: { bytes: number; quota: number } }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const locale = useLocale();
   const sizes = { bytes: formatFileSize(usage.bytes, locale), quota: formatFileSize(usage.quota, locale) };
   return <p className="text-sm text-muted">{t("usage", sizes)}</p>;
@@ -213,7 +213,7 @@ const WARNING_KEYS = {
 } as const;
 
 function TeamFileBadges({ file, incident }: Pick<FileContext, "file" | "incident">) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <>
       {canReachReporter(incident) && (
@@ -299,7 +299,7 @@ function DescriptionForm({ file, hidden, writing }: FormProps) {
 }
 
 function ShareForm({ file, hidden, writing }: FormProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const shared = file.visibleToReporter === true;
   return (
     <TicketedForm
@@ -345,7 +345,7 @@ type OriginalProps = { file: RelatedFile; incident: Incident; writing: WriterCon
 
 /** Posts to a route instead of a server action, because the response is the file itself. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const returned = findReturnedState(`original:${file.id}`, writing.returned);
   return (
     <Disclosure summary={t("openOriginal")} open={returned !== null} className="ps-4">

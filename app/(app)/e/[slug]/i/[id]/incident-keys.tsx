@@ -39,7 +39,7 @@ const MENU_SELECTOR = "[data-more] summary";
  * actions, and the shortcut sheet.
  */
 export function IncidentKeys({ on, here, incidentId, list, previous, next }: Props) {
-  const t = useTranslator("caseTeam");
+  const t = useTranslator("incidentTeam");
   const router = useRouter();
   const [sheet, setSheet] = useState(false);
   const go = (href: string | null) => href && router.push(href);
@@ -106,7 +106,7 @@ function useIncidentShortcuts(commands: Record<string, () => void>, on: boolean)
   }, []);
 }
 
-const listShortcuts = (t: Translator<"caseTeam">, inList: boolean) => [
+const listShortcuts = (t: Translator<"incidentTeam">, inList: boolean) => [
   ...(inList
     ? [
         { pressed: ["j"], does: t("keys.next") },

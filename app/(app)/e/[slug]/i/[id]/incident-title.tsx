@@ -109,7 +109,7 @@ export function StatusStepper({
   state: IncidentState;
   reached: readonly IncidentState[];
 }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   return (
     <Stepper

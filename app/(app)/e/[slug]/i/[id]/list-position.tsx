@@ -18,7 +18,7 @@ export type ListPosition = {
 /** Links back to the list and to the adjacent incidents in it. */
 export function AdjacentIncidentLinks(position: ListPosition) {
   const { href, previous, next } = position;
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const hrefs = buildAdjacentHrefs(position);
   const shownTitle = useShownTitleFormatter();
   return (

@@ -38,7 +38,7 @@ async function fetchSettledVersion(incidentId: string): Promise<string | undefin
  * quiet mark that is announced politely. New messages and notes wait behind a bar: see deferred-timeline.tsx.
  */
 export function LiveIncident({ incidentId, updatedAt, values }: Props) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const { requestRefresh, takeRefresh } = useVisibleRefresh();
   const changedValues = useChangedValues(values, takeRefresh);
 

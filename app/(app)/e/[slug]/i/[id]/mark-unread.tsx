@@ -11,7 +11,7 @@ type Props = {
 
 /** Marks the incident as unread for the viewer and goes back to the list: staying would count as another view. */
 export function MarkUnreadForm({ incident, list }: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <form action={markIncidentUnreadAction}>
       <input type="hidden" name="incidentId" value={incident.id} />

@@ -26,7 +26,7 @@ const OWN_CHANGE_WINDOW_MS = 4000;
 
 /** Announces new history entries and loads them on request, so that nothing moves under the reader's pointer. */
 export function NewEntriesBar({ incidentId, known, floating = false }: Props) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const router = useRouter();
   const [pending, startTransition] = useTransition();
   const { deferredIds, showDeferred } = useDeferredEntries();

@@ -16,7 +16,7 @@ export type OutcomeDefaults = {
  * outcome already, no message is the default. Without script, CSS hides the text that isn't sent.
  */
 export function OutcomeFields({ state, templates, hasOutcome }: OutcomeDefaults & { state: TemplateState }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tOutcome = useTranslator("outcome");
   const locale = useLocale();
   const own = templates.find((template) => template.locale === locale && template.state === state);

@@ -34,7 +34,7 @@ function reloadIfOpen(incidentId: string): void {
  * page is visible.
  */
 export function PresenceIndicator({ slug, incidentId, people }: Props) {
-  const t = useTranslator("caseTeam");
+  const t = useTranslator("incidentTeam");
   const others = usePresence(`/api/events/slug/${slug}/incidents/${incidentId}/presence`, incidentId);
   return (
     <ul

@@ -5,7 +5,7 @@ import { Time } from "#components/ui/time.tsx";
 
 /** Printed on every sheet: the copy is for the team, with the name of the person who printed it, and the time. */
 export function PrintConfidentialityNotice({ of, now }: { of: string; now: Date }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <>
       <p className="hidden flex-wrap items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">

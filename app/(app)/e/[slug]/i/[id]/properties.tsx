@@ -37,7 +37,7 @@ type Props = IncidentProps & { people: readonly AssignablePerson[] };
 type AssigneeProps = Props & { unlistedCount: number };
 
 export function IncidentProperties(props: AssigneeProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   return (
     <section
@@ -76,7 +76,7 @@ const ONE_PRESS_CHANGES = ["acknowledged", "submitted"] as const;
 
 /** The changes besides the most likely one, which stands in the header. */
 function StatusButtons({ incident, writing }: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const { state } = incident;
   const [, ...others] = STATUS_CHANGES[state];
   return (
@@ -104,7 +104,7 @@ type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number
 
 /** The form stays after its button has disappeared, to show the result. */
 function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "").trim();
   return (
     <TicketedForm
@@ -127,7 +127,7 @@ function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
 }
 
 function SeverityButtons({ incident, writing }: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const options = [...SEVERITIES.toReversed(), "" as const].map((value) => ({
     value,
@@ -196,7 +196,7 @@ function ChoiceButton({ name, value, isCurrent, command, children }: ChoiceProps
 }
 
 function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const { assignedResponder } = incident;
   const choices = [
@@ -262,7 +262,7 @@ function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps)
 }
 
 function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <div className="grid max-h-72 overflow-y-auto">
       {choices.map(({ value, name, label }) => (
@@ -286,7 +286,7 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
  * the result.
  */
 export function AssignToMeButton({ incident, writing, people }: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const { writer } = writing;
   const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;

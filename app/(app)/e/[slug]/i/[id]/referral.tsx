@@ -9,7 +9,7 @@ type Props = { actor: Actor; incident: Incident };
 
 /** Tells the escalation contact why they read the incident. */
 export function ReferralNotice({ actor, incident }: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   if (actor.referredIncidentId === undefined) return null;
   return (
     <Notice title={t("referred.title")}>
@@ -20,7 +20,7 @@ export function ReferralNotice({ actor, incident }: Props) {
 
 /** Links to the lists that the reader may open. */
 export function IncidentBreadcrumbs({ actor, event }: Pick<Props, "actor"> & Pick<Incident, "event">) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tJump = useTranslator("jump");
   const items =
     actor.referredIncidentId === undefined

@@ -47,7 +47,7 @@ type Props = TeamPageContext & {
 export function ReporterView(props: Props): ReactNode {
   const { incident, access, now, query, writing } = props;
   return (
-    <ClientMessages of={["caseClient", "chosenFiles", "quickExit"]}>
+    <ClientMessages of={["incidentClient", "chosenFiles", "quickExit"]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
       <UnsentTextGuard />
       <div className="mx-auto grid w-full max-w-3xl gap-5">

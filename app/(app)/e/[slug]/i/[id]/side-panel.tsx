@@ -19,7 +19,7 @@ type EditableIncidentProps = IncidentProps & { writing: WriterContext };
 
 /** The sender of the report, and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const { reporter } = incident;
   return (
     <Card title={t("people")}>
@@ -86,7 +86,7 @@ const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
 
 /** The viewers of the incident, each with the time of their last view; the timeline lists single views. */
 export function AccessSummary({ log, href, now }: { log: AccessLogSection; href: string; now: Date }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <Card title={t("readBy")} id="access">
       <TeamReaderList readers={log.readers} href={href} now={now} />
@@ -96,7 +96,7 @@ export function AccessSummary({ log, href, now }: { log: AccessLogSection; href:
 
 /** The resolution. The reporter reads the text written for them, and never a note of the team. */
 export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const { resolution } = given.incident;
   return (
@@ -121,13 +121,13 @@ export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
 type ResolutionProps = EditableIncidentProps & { isNote: boolean };
 
 function ResolutionMissing() {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return <p className="text-muted">{t("resolutionNone")}</p>;
 }
 
 /** Never prefilled with a team note: editing it would disclose all of it to the reporter. */
 function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const shared = isNote ? null : incident.resolution;
   return (

@@ -79,7 +79,7 @@ type BarProps = StatusFormProps & {
 
 /** Shows the most likely next status change as the primary button; on a phone at the foot of the screen. */
 export function StatusChangeBar({ incident, writing, mayRetitle, children, others }: BarProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const [first] = STATUS_CHANGES[incident.state];
   return (
     <div
@@ -105,13 +105,13 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
 
 /** A button that opens the dialog to reopen the incident; without script, the form is on the page. */
 export function ReopenButton() {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return <DialogButton opens={buildDialogId("reopen")}>{t("label.reopen")}</DialogButton>;
 }
 
 /** On a phone an icon, so that the buttons before it have room. */
 function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "children">) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <Menu
       foot
@@ -143,7 +143,7 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
 
 /** One press. The form stays when its button disappears, to show the result. */
 function AcknowledgeForm({ incident, writing }: StatusFormProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const now = incident.state === "submitted";
   return (
     <TicketedForm
@@ -182,7 +182,7 @@ export const REFUSED_FORM_SELECTOR = [
 /** The forms behind the buttons above; without script they open here, in place. */
 export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
   const { incident, writing } = given;
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const offered = STATUS_CHANGES[incident.state];
   return (
     <NoScriptForms title={t("moves")}>
@@ -202,7 +202,7 @@ export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps 
 type StatusChangeProps = StatusFormWithPeopleProps & { move: StatusChange; offered: boolean };
 
 function StatusForm({ move, offered, incident, writing, people, outcome }: StatusChangeProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const ending = findEndingState(move, incident);
   const label = getChangeLabelKey(move, incident.state);
   const title = t(label).replace(/…$/, "");
@@ -246,7 +246,7 @@ const findEndingState = (move: StatusChange, incident: Incident): TemplateState 
 type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { required: boolean };
 
 function AssigneeField({ required, incident, people }: AssigneeProps) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   const options = people.map((person) => ({ value: person.id, label: formatPersonLabel(person, t) }));
   return (
     <LiveSelectField
@@ -359,5 +359,7 @@ export const buildUndoableChangeFields = (incident: Incident) => ({
 });
 
 /** Returns a person's name, and that they are asked about conflicts first, for lists of people to assign. */
-export const formatPersonLabel = ({ name, isUnanswered }: AssignablePerson, t: Translator<"case">): string =>
-  isUnanswered ? t("unansweredPerson", { name: isolateBidi(name) }) : name;
+export const formatPersonLabel = (
+  { name, isUnanswered }: AssignablePerson,
+  t: Translator<"incidentPage">,
+): string => (isUnanswered ? t("unansweredPerson", { name: isolateBidi(name) }) : name);

@@ -95,7 +95,7 @@ type Props = TeamPageContext & {
 export function TeamView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
-    <ClientMessages of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
+    <ClientMessages of={["incidentClient", "incidentTeam", "chosenFiles", "keySheet"]}>
       <IncidentToasts>
         <UnsentTextGuard />
         <IncidentKeys
@@ -167,7 +167,7 @@ function Conversation(props: Props) {
 
 /** Shown when the reporter wrote after the incident was resolved or closed: suggests to reply or to reopen it. */
 function AfterClosingNotice({ incident: { state }, clock }: Props) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   if (clock.awaiting !== "team" || !canReopen(state)) return null;
   return (
     <Notice kind="warning" title={t("afterClosing", { state })}>
@@ -265,7 +265,7 @@ function HeaderActions({ incident, pinned, assignable, rights, among, writing }:
 
 /** The reporter's original text, set larger than the interface around it, and never editable. */
 function ReportText({ incident }: { incident: Incident }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <Card title={t("report")}>
       <p dir="auto" className="reading wrap-anywhere">
@@ -276,7 +276,7 @@ function ReportText({ incident }: { incident: Incident }) {
 }
 
 function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }) {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   return (
     <Card title={t("details")}>
       <ReportDetails incident={incident} now={now} />
@@ -326,7 +326,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
 }
 
 function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Incident): string {
-  const t = useTranslator("case");
+  const t = useTranslator("incidentPage");
   if (comment?.outcome) return t("outcomeTitle");
   if (comment?.visibility === "internal") return t("noteTitle");
   const isFromReporter = comment?.fromMailbox || (reporterId !== null && actor?.id === reporterId);

@@ -57,7 +57,7 @@ function restoreFocus(): void {
 
 /** Disappears after a while, but not while it has the pointer or the focus. */
 function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
-  const t = useTranslator("caseClient");
+  const t = useTranslator("incidentClient");
   const ui = useTranslator("ui");
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -48,6 +48,6 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
 const toRefusedState = async (error: AppError, values: Record<string, string>): Promise<FormState> =>
   buildRefusedFilesState(error, {
     values,
-    t: await getTranslator("caseClient"),
+    t: await getTranslator("incidentClient"),
     locale: await getCurrentLocale(),
   });

@@ -60,7 +60,7 @@ function toJsonRequest(request: Request, body: unknown): Request {
 
 async function toFormState(error: AppError, values: Record<string, string>): Promise<FormState> {
   if (error.code === "VALIDATION_ERROR") {
-    const t = await getTranslator("case");
+    const t = await getTranslator("incidentPage");
     return { ok: false, fieldErrors: { reason: t("originalReason") }, values };
   }
   if (error.code === "UNAUTHENTICATED")
