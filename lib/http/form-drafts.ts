@@ -89,8 +89,10 @@ export async function bindRefusedFormToSession(
   if (shown !== null || id === undefined) return shown;
   const state = await findRefusedForm(userId, id);
   if (state !== null)
-    await sql.$executeRaw`
-      update refused_forms set sealed = ${sealRefusedForm(holder, id, state)} where id = ${id}::uuid`;
+    await prisma.refusedForm.updateMany({
+      where: { id },
+      data: { sealed: sealRefusedForm(holder, id, state) },
+    });
   return state;
 }
 

@@ -2,17 +2,15 @@ import { randomUUID } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import { runWithTransactionCheck } from "#lib/database/transaction-guard.ts";
-import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
-  type RequestAttempt,
   claimRequest,
-  findRequest,
   markRequestEffective,
   releaseRequest,
-  type RequestRecord,
-  type StoredRequestState,
+  type RequestAttempt,
   storeResponse,
-} from "#lib/idempotency/queries.ts";
+} from "#lib/idempotency/attempts.ts";
+import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
+import { findRequest, type RequestRecord, type StoredRequestState } from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";

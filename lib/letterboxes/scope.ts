@@ -1,5 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
+import { findWorkingCopy, type WorkingCopy } from "#lib/files/queries.ts";
 import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
@@ -41,16 +42,7 @@ async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLet
 /** Creates the error for a letterbox that isn't open on this device; its code opens it. */
 export const createLetterboxNotOpenError = () => new AppError("UNAUTHENTICATED", "letterboxNotOpen");
 
-type StoredFile = {
-  id: string;
-  filename: string;
-  mimetype: string;
-  size: number;
-  sha256: string;
-  storageKey: string;
-};
-
-export type OpenedLetterboxFileSubject = OpenedLetterboxSubject & { file: StoredFile };
+export type OpenedLetterboxFileSubject = OpenedLetterboxSubject & { file: WorkingCopy };
 
 /** A file that the holder of the opened letterbox has added. */
 export const openedLetterboxFileScope: Scope<OpenedLetterboxSubject, OpenedLetterboxFileSubject> = {
@@ -76,7 +68,7 @@ export const letterboxScope: Scope<EventSubject, LetterboxSubject> = {
   },
 };
 
-export type LetterboxFileSubject = LetterboxSubject & { file: StoredFile };
+export type LetterboxFileSubject = LetterboxSubject & { file: WorkingCopy };
 
 /** A file in a letterbox, for the team. */
 export const letterboxFileScope: Scope<EventSubject, LetterboxFileSubject> = {
@@ -87,13 +79,9 @@ export const letterboxFileScope: Scope<EventSubject, LetterboxFileSubject> = {
   },
 };
 
-async function findFile(letterboxId: string, fileId: string | undefined): Promise<StoredFile> {
+async function findFile(letterboxId: string, fileId: string | undefined): Promise<WorkingCopy> {
   const id = fileId?.toLowerCase() ?? "";
-  const [file] = UUID_PATTERN.test(id)
-    ? await sql.$queryRaw<StoredFile[]>`
-        select id, filename, mimetype, size, coalesce(copy_sha256, sha256) as sha256, storage_key as "storageKey"
-        from related_files where id = ${id}::uuid and letterbox_id = ${letterboxId}::uuid`
-    : [];
+  const file = UUID_PATTERN.test(id) ? await findWorkingCopy({ id, letterboxId }) : null;
   if (!file) throw createNotFoundError("file");
   return file;
 }

@@ -1,5 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
+import { findWorkingCopy, type WorkingCopy } from "#lib/files/queries.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -62,21 +63,17 @@ export const createMailboxNotOpenError = () => new AppError("UNAUTHENTICATED", "
 /** Creates the error for a mailbox that was closed for good. Only a device on which it was open learns of it. */
 export const createMailboxClosedError = () => new AppError("UNAUTHENTICATED", "mailboxClosed");
 
-export type MailboxFileSubject = MailboxSubject & {
-  file: { id: string; filename: string; mimetype: string; size: number; sha256: string; storageKey: string };
-};
+export type MailboxFileSubject = MailboxSubject & { file: WorkingCopy };
 
 /** A file in the opened mailbox: the reporter's own, or one that the team shares with them. */
 export const mailboxFileScope: Scope<MailboxSubject, MailboxFileSubject> = {
   container: mailboxScope.container,
   inside: async (mailbox, params) => {
     const id = params.fileId?.toLowerCase() ?? "";
-    const [file] = UUID_PATTERN.test(id)
-      ? await sql.$queryRaw<MailboxFileSubject["file"][]>`
-          select id, filename, mimetype, size, coalesce(copy_sha256, sha256) as sha256, storage_key as "storageKey"
-          from related_files
-          where id = ${id}::uuid and incident_id = ${mailbox.incidentId}::uuid and visible_to_reporter`
-      : [];
+    const { incidentId } = mailbox;
+    const file = UUID_PATTERN.test(id)
+      ? await findWorkingCopy({ id, incidentId, visibleToReporter: true })
+      : null;
     if (!file) throw createNotFoundError("file");
     return { ...mailbox, file };
   },

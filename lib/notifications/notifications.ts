@@ -54,16 +54,19 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
   });
 }
 
-/** Saves the person's choice for each given kind. */
+/** Saves the person's choice for each given kind, in one order, so that two requests don't lock each other out. */
 export async function saveNotificationSettings(
   userId: string,
   settings: NotificationSetting[],
 ): Promise<void> {
+  const sorted = settings.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
   await runTransaction(async (tx) => {
-    await tx.$executeRaw`
-      insert into notification_settings (user_id, kind, in_app, mail)
-      select ${userId}::uuid, s.kind, s."inApp", s.mail::mail_frequency
-      from json_to_recordset(${JSON.stringify(settings)}::json) as s(kind text, "inApp" boolean, mail text)
-      on conflict (user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail`;
+    for (const { kind, inApp, mail } of sorted)
+      await tx.notificationSetting.upsert({
+        where: { userId_kind: { userId, kind } },
+        update: { inApp, mail },
+        create: { userId, kind, inApp, mail },
+        select: { kind: true },
+      });
   });
 }

@@ -1,12 +1,18 @@
-import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
 
 /** Saved views of one person; nobody else can read or change them. */
 
-/** Lists a person's views by name. Every page of the inbox needs them, so it is plain SQL (docs/performance.md). */
-export const listSavedViewsOfUser = (userId: string): Promise<SavedView[]> => sql.$queryRaw<SavedView[]>`
-  select id, name, query, created_at as "createdAt" from saved_views where user_id = ${userId}::uuid order by name, id`;
+const SAVED_VIEW = { id: true, name: true, query: true, createdAt: true };
+
+/** Lists a person's views by name. */
+export const listSavedViewsOfUser = (userId: string): Promise<SavedView[]> =>
+  prisma.savedView.findMany({
+    where: { userId },
+    orderBy: [{ name: "asc" }, { id: "asc" }],
+    select: SAVED_VIEW,
+  });
 
 /**
  * Saves a view, replacing one with the same name. Locks the person's row, so that concurrent requests can't exceed the
@@ -31,7 +37,7 @@ async function saveWithinLimit(
     where: { userId_name: { userId, name } },
     update: { query },
     create: { userId, name, query },
-    select: { id: true, name: true, query: true, createdAt: true },
+    select: SAVED_VIEW,
   });
 }
 

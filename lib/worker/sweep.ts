@@ -1,6 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleSeconds } from "#lib/accounts/last-use.ts";
-import { deleteExpiredRequests } from "#lib/idempotency/queries.ts";
+import { deleteExpiredRequests } from "#lib/idempotency/attempts.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { deleteExpiredMailboxKeys } from "#lib/mailbox/send-once.ts";

@@ -12,7 +12,7 @@ import {
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
 import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
-import { listReferencedKeys } from "#lib/files/storage/rows.ts";
+import { listReferencedKeys } from "#lib/files/queries.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";

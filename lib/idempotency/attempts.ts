@@ -1,0 +1,68 @@
+import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { REQUEST_TTL_SQL, type RequestRecord } from "#lib/idempotency/queries.ts";
+
+/** Attempts at a request with an idempotency key: each changes the request's row in one statement. */
+
+/** How long an attempt that hasn't taken effect may run before another attempt may take its place. */
+const LEASE_SQL = Prisma.raw("interval '30 seconds'");
+
+/** One attempt at a request. */
+export type RequestAttempt = RequestRecord & { claim: string };
+
+/**
+ * Begins an attempt at a request, unless another attempt is running or has taken effect. @returns whether it has begun
+ */
+export async function claimRequest({
+  keyHash,
+  contentHash,
+  userId,
+  claim,
+}: RequestAttempt): Promise<boolean> {
+  const claimed = await sql.$executeRaw`
+    insert into idempotent_requests as r (key_hash, content_hash, user_id, claim, claimed_until)
+    values (${keyHash}::bytea, ${contentHash}::bytea, ${userId}::uuid, ${claim}::uuid, now() + ${LEASE_SQL})
+    on conflict (key_hash) do update set content_hash = excluded.content_hash, user_id = excluded.user_id,
+      claim = excluded.claim, claimed_until = excluded.claimed_until, took_effect = false, response = null, created_at = now()
+    where r.created_at <= now() - ${REQUEST_TTL_SQL}
+      or (r.response is null and not r.took_effect and r.claimed_until <= now())`;
+  return claimed > 0;
+}
+
+/**
+ * Records in the transaction that the attempt takes effect. From then on no other one can take its place. It is SQL,
+ * since it is part of every transaction, also of those that consist of raw statements only.
+ * @returns false when another one has done so already
+ */
+export async function markRequestEffective(
+  tx: SqlClient,
+  { keyHash, claim }: RequestAttempt,
+): Promise<boolean> {
+  const marked = await tx.$executeRaw`
+    update idempotent_requests set took_effect = true where key_hash = ${keyHash}::bytea and claim = ${claim}::uuid`;
+  return marked > 0;
+}
+
+/** Stores the response of an attempt, unless another attempt has taken its place. */
+export const storeResponse = (
+  { keyHash, claim }: RequestAttempt,
+  response: Uint8Array<ArrayBuffer>,
+): Promise<unknown> => prisma.idempotentRequest.updateMany({ where: { keyHash, claim }, data: { response } });
+
+/**
+ * Deletes the row of a failed attempt, so that its key can be used again.
+ * @param refused whether the operation refused before it did anything; otherwise the row stays if a transaction of the
+ *   attempt was committed
+ */
+export const releaseRequest = (
+  { keyHash, claim }: RequestAttempt,
+  { refused }: { refused: boolean },
+): Promise<unknown> =>
+  prisma.idempotentRequest.deleteMany({
+    where: { keyHash, claim, ...(refused ? {} : { tookEffect: false }) },
+  });
+
+/** Deletes the rows of requests whose keys are forgotten. */
+export const deleteExpiredRequests = (): Promise<number> =>
+  sql.$executeRaw`delete from idempotent_requests where created_at <= now() - ${REQUEST_TTL_SQL}`;
