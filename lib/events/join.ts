@@ -12,6 +12,9 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 
 /** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
 
+/** The role of somebody who joins, also with their first report. */
+export const JOINED_ROLE = "Reporter" satisfies EventRole;
+
 /** SQL condition: the event is active and accepts reports from anyone with an account. */
 export const canAccountsReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
   select 1 from events e left join event_report_settings s on s.event_id = e.id
@@ -34,12 +37,12 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
     if (held.length > 0) return held.map(({ roleName }) => roleName);
     await assertAccountsCanReport(eventId, tx);
     await tx.eventRole.create({
-      data: { eventId, userId: actor.id, roleName: "Reporter" },
+      data: { eventId, userId: actor.id, roleName: JOINED_ROLE },
       select: { id: true },
     });
     await appendOutboxEvent(tx, buildJoinOutboxEvent(context));
     await appendAuditEntry(tx, buildJoinAuditEntry(context));
-    return ["Reporter"];
+    return [JOINED_ROLE];
   });
 }
 
@@ -65,11 +68,11 @@ export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining
   organizationId,
   eventId,
   personIds: [actor.id],
-  state: "Reporter",
+  state: JOINED_ROLE,
 });
 
 export const buildJoinAuditEntry = (
   context: Joining & Pick<OperationContext<EventSubject, Actor>, "right" | "call">,
 ) =>
   // Names nobody but its actor, whom the log hides from admins who may not learn who reports (contract 12.4).
-  buildAuditEntry(context, "event.join", { type: "event", id: context.eventId }, { role: "Reporter" });
+  buildAuditEntry(context, "event.join", { type: "event", id: context.eventId }, { role: JOINED_ROLE });

@@ -6,7 +6,12 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporterSql } from "#lib/events/held-roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { canAccountsReportSql, buildJoinAuditEntry, buildJoinOutboxEvent } from "#lib/events/join.ts";
+import {
+  buildJoinAuditEntry,
+  buildJoinOutboxEvent,
+  canAccountsReportSql,
+  JOINED_ROLE,
+} from "#lib/events/join.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -156,7 +161,7 @@ const canStillReportSql = ({ actor, eventId, withoutRole }: ReportContext): Pris
 
 const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joining"]> => ({
   insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)
-    select event_id, reporter_id, 'Reporter' from new_incident
+    select event_id, reporter_id, ${JOINED_ROLE}::event_role_name from new_incident
     where not exists (select 1 from event_roles r where r.event_id = new_incident.event_id and r.user_id = new_incident.reporter_id)
     on conflict do nothing returning 1`,
   appendEntries: (tx) => [

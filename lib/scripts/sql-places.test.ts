@@ -90,7 +90,6 @@ const OWN_CONNECTIONS =
 const OTHER_MEANINGS: Record<string, string> = {
   "lib/analytics/rollup-sql.ts: resolved": "a measure",
   "lib/incidents/history.ts: submitted": "the action of a history entry",
-  "lib/incidents/submission.ts: Reporter": "the role that reporting gives",
   "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
   "lib/retention/due-sql.ts: resolved": "the state that a rule is for",
   "lib/retention/due-sql.ts: closed": "the state that a rule is for",

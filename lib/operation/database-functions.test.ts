@@ -1,0 +1,99 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { POLICY } from "#lib/operation/policy.ts";
+
+/**
+ * Functions of the database can't take sets of roles and states from the policy and the workflow, as other SQL does:
+ * those that are written out in `prisma/functions` have to be the same sets.
+ */
+
+const FOLDER = path.resolve(import.meta.dirname, "../../prisma/functions");
+
+const ENDED_STATES = INCIDENT_STATES.filter((state) => !OPEN_STATES.some((open) => open === state));
+const TEAM_ROLES = POLICY["incident.view"].event;
+const EVENT_ROLES = [...POLICY["incident.view"].own, ...TEAM_ROLES];
+const ORGANIZATION_ROLES = POLICY["organization.view"].organization;
+const NAMES = new Set<string>([...INCIDENT_STATES, ...EVENT_ROLES, ...ORGANIZATION_ROLES]);
+
+/** Texts that a state has in common with something else. */
+const OTHER_MEANINGS = ["roll_up_report_changes.sql: 'resolved', resolved"];
+
+type Source = { file: string; text: string };
+type Sets = { roles: string[][]; states: string[][]; open: string[][]; single: string[]; other: string[] };
+
+const readSources = (): Source[] =>
+  fs
+    .readdirSync(FOLDER)
+    .toSorted()
+    .map((file) => ({ file, text: fs.readFileSync(path.join(FOLDER, file), "utf8") }));
+
+const listLiterals = (text: string): string[] => [...text.matchAll(/'(\w+)'/g)].map(([, name = ""]) => name);
+
+/** Takes the sets out of a function's text, and lists what is left of roles and states. */
+function findSets({ file, text }: Source): Sets {
+  let rest = text.replaceAll(/--.*/g, "");
+  const take = (pattern: RegExp): string[] => {
+    const found = [...rest.matchAll(pattern)].map(([, group = ""]) => group);
+    rest = rest.replaceAll(pattern, "");
+    return found;
+  };
+  const states = take(/\bstate IN \(([^)]*)\)/gi).map(listLiterals);
+  const roles = take(/\brole(?:_name)? IN \(([^)]*)\)/gi).map(listLiterals);
+  const open = take(/\bstate < '(\w+)'/gi).map((end) =>
+    INCIDENT_STATES.slice(
+      0,
+      INCIDENT_STATES.findIndex((state) => state === end),
+    ),
+  );
+  const single = take(/\bstate = '(\w+)'/gi);
+  const other = [...rest.matchAll(/'(\w+)'(?:, \w+)?/g)]
+    .filter(([, name = ""]) => NAMES.has(name))
+    .map(([match]) => `${file}: ${match}`)
+    .filter((place) => !OTHER_MEANINGS.includes(place));
+  return { roles, states, open, single, other };
+}
+
+const sets = readSources().map(findSets);
+
+test("the roles in functions of the database are those of a response team", () => {
+  const roles = sets.flatMap((one) => one.roles);
+  expect(roles.length).toBeGreaterThan(0);
+  for (const set of roles) expect(set).toEqual(TEAM_ROLES);
+});
+
+test("the states in functions of the database are those of open and of ended incidents", () => {
+  const ended = sets.flatMap((one) => one.states);
+  const open = sets.flatMap((one) => one.open);
+  expect([ended.length, open.length]).not.toContain(0);
+  for (const set of ended) expect(set).toEqual(ENDED_STATES);
+  for (const set of open) expect(set).toEqual(OPEN_STATES);
+});
+
+test("the counters of incidents have one for each state", () => {
+  const counters = readSources().find(({ file }) => file === "incident_counts.sql");
+  const counted = counters ? findSets(counters).single : [];
+  expect([...new Set(counted)]).toEqual([...INCIDENT_STATES]);
+});
+
+/** `state < 'resolved'` follows the order of the type. */
+test("the type of the database has the states in the order of the workflow", () => {
+  const schema = fs.readFileSync(path.resolve(FOLDER, "../schema.prisma"), "utf8");
+  const [, values = ""] = /^enum IncidentState \{([^}@]*)/m.exec(schema) ?? [];
+  expect(values.trim().split(/\s+/)).toEqual([...INCIDENT_STATES]);
+});
+
+test("functions of the database name no other role or state", () => {
+  expect(sets.flatMap((one) => one.other)).toEqual([]);
+});
+
+test.each([
+  ["r.role_name IN ('Admin', 'Reporter')", { roles: [["Admin", "Reporter"]] }],
+  ["state IN ('closed')", { states: [["closed"]] }],
+  ["NEW.state < 'closed'", { open: [["submitted", "acknowledged", "investigating", "resolved"]] }],
+  ["r.role_name <> 'Reporter'", { other: ["one.sql: 'Reporter'"] }],
+  ["m.role = 'org_admin'", { other: ["one.sql: 'org_admin'"] }],
+])("finds sets in a function: %s", (text, found) => {
+  expect(findSets({ file: "one.sql", text })).toMatchObject(found);
+});
