@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import { listUserActivity } from "#lib/events/queries.ts";
 import { writeIncidentChange } from "#lib/incidents/change-write.ts";
-import { HistoryQuery, loadHistory, loadTimeline } from "#lib/incidents/history.ts";
+import { HistoryQuery, loadHistory, loadTimeline } from "#lib/incidents/history-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 

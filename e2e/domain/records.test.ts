@@ -8,7 +8,7 @@ import {
   type IncidentPage,
   type IncidentPageText,
 } from "#lib/incidents/queries.ts";
-import { findIncident } from "#lib/incidents/record.ts";
+import { findIncident } from "#lib/incidents/record-queries.ts";
 import { Incident, IncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";

@@ -92,7 +92,7 @@ test("finds the statements that name a column which was renamed, or whose type c
     'lib/audit/known-chains.ts: "number" is number, and the type says bigint',
     'lib/comments/editing.ts: column "body" of relation "team_note_revisions" does not exist',
     'lib/comments/queries.ts: column "body" does not exist',
-    "lib/incidents/history.ts: column nr.body does not exist",
+    "lib/incidents/history-queries.ts: column nr.body does not exist",
     'lib/webhooks/deliveries.ts: "url" can be null, and the type says string',
   ]);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
-import { loadAdjacentIncidents } from "#lib/incidents/adjacent-incidents.ts";
+import { loadAdjacentIncidents } from "#lib/incidents/adjacent-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import {
   INCIDENT_STATES,

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { MIN_FAILING_TRIES, type SystemHealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
-import { countVisibleFiles } from "#lib/admin/stats.ts";
+import { countVisibleFiles } from "#lib/admin/stats-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";

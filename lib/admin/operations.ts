@@ -24,7 +24,7 @@ import {
   loadSystemSettings,
   computeSettingsVersion,
 } from "#lib/settings/settings.ts";
-import { loadStats } from "#lib/admin/stats.ts";
+import { loadStats } from "#lib/admin/stats-queries.ts";
 import * as users from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";

@@ -1,5 +1,5 @@
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillAdminSql } from "#lib/events/held-roles.ts";
+import { isStillAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";

@@ -14,7 +14,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { MESSAGE_AFTER_CLOSING, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Messages between the team and the reporter. Team notes are separate (docs/decisions/008). */

@@ -7,7 +7,7 @@ import {
   mayReviewSql,
 } from "#lib/conflicts/review-sql.ts";
 import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -27,7 +27,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { isStillAdminSql, isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles.ts";
+import { isStillAdminSql, isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles-sql.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { requireStreamingRequest, type OperationCall } from "#lib/operation/operation.ts";

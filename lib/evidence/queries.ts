@@ -2,7 +2,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { findIncident } from "#lib/incidents/record.ts";
+import { findIncident } from "#lib/incidents/record-queries.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";

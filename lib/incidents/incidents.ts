@@ -12,7 +12,7 @@ import {
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
 import { DEADLINE_LABEL_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
-import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import { refetchIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { IncidentChange, IncidentReopening, StateChange } from "#lib/incidents/schema.ts";
 import {
   writeIncidentChange,
@@ -24,7 +24,7 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { referredPeopleSql } from "#lib/operation/team-sql.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";

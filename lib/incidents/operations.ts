@@ -39,15 +39,15 @@ import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { incidentRefScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { AccessLog, AccessLogQuery, loadAccessLog } from "#lib/incidents/access-log.ts";
+import { AccessLog, AccessLogQuery, loadAccessLog } from "#lib/incidents/access-log-queries.ts";
 import {
   IncidentHistory,
   HistoryQuery,
   loadHistory,
   loadTimeline,
   TimelineQuery,
-} from "#lib/incidents/history.ts";
-import { loadIncidentProgress, IncidentProgress } from "#lib/incidents/progress.ts";
+} from "#lib/incidents/history-queries.ts";
+import { loadIncidentProgress, IncidentProgress } from "#lib/incidents/progress-queries.ts";
 
 /** Incidents (contract 7). */
 

@@ -26,7 +26,7 @@ import {
   INCIDENT_JOINS_SQL,
   UNREDACTED_RECORD_JSON,
   type IncidentRow,
-} from "#lib/incidents/record.ts";
+} from "#lib/incidents/record-queries.ts";
 import { readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import { lastKeysSql } from "#lib/incidents/sort-keys-sql.ts";

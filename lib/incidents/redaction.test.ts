@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { IncidentRow } from "#lib/incidents/record.ts";
+import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";

@@ -1,4 +1,4 @@
-import type { IncidentRow } from "#lib/incidents/record.ts";
+import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 /**

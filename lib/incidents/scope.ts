@@ -5,7 +5,7 @@ import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { assertAccountsCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import { findIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { notHiddenNowSql } from "#lib/operation/hidden-sql.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 

@@ -4,7 +4,7 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillReporterSql } from "#lib/events/held-roles.ts";
+import { isStillReporterSql } from "#lib/events/held-roles-sql.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import {
   buildJoinAuditEntry,
@@ -29,7 +29,7 @@ import {
   parseIncidentRecord,
   selectOwnRecordSql,
   type IncidentRow,
-} from "#lib/incidents/record.ts";
+} from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";

@@ -5,7 +5,7 @@ import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { answerConflictCheckForTaker } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { assertLongKey, isRandomKey } from "#lib/idempotency/key.ts";
@@ -17,7 +17,7 @@ import {
 } from "#lib/incidents/idempotency.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { sealHandOverCookie } from "#lib/incidents/mailbox-session.ts";
-import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import { refetchIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
 import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";

@@ -10,7 +10,7 @@ import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";

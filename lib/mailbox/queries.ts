@@ -1,7 +1,7 @@
 import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma } from "#lib/database/client.ts";
 import { findReferredPerson, hasIncidentReader, listExcludedNames } from "#lib/exclusions/queries.ts";
-import { summarizeReaders } from "#lib/incidents/access-log.ts";
+import { summarizeReaders } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { severityLevel, type Severity } from "#lib/incidents/schema.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";

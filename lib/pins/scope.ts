@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { findIncident } from "#lib/incidents/record.ts";
+import { findIncident } from "#lib/incidents/record-queries.ts";
 import {
   hasAccessTo,
   can,

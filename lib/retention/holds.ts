@@ -2,7 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles.ts";
+import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import {
   AppError,

@@ -89,7 +89,7 @@ const OWN_CONNECTIONS =
 /** Texts that a role or state has in common with something else. */
 const OTHER_MEANINGS: Record<string, string> = {
   "lib/analytics/rollup-sql.ts: resolved": "a measure",
-  "lib/incidents/history.ts: submitted": "the action of a history entry",
+  "lib/incidents/history-queries.ts: submitted": "the action of a history entry",
   "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
   "lib/retention/due-sql.ts: resolved": "the state that a rule is for",
   "lib/retention/due-sql.ts: closed": "the state that a rule is for",
@@ -201,13 +201,13 @@ test("SQL takes sets of roles and states from the policy and the workflow", () =
 test("SQL writes JSON that nothing parses for the list of incidents and for the inbox only", () => {
   const importing = sources.filter(({ program }) => program.includes('"#lib/incidents/json-sql.ts"'));
   expect(importing.map(({ file }) => file).toSorted()).toEqual([
-    "lib/incidents/record.ts",
+    "lib/incidents/record-queries.ts",
     "lib/triage/inbox.ts",
   ]);
   const sending = sources.filter(({ program }) => /\bRECORD_JSON\b/.test(program));
   expect(sending.map(({ file }) => file).toSorted()).toEqual([
     "lib/incidents/queries.ts",
-    "lib/incidents/record.ts",
+    "lib/incidents/record-queries.ts",
   ]);
 });
 

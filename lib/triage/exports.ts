@@ -13,7 +13,7 @@ import {
   type IncidentFilters,
   type IncidentCursor,
   listMatchingIncidentRefs,
-} from "#lib/incidents/adjacent-incidents.ts";
+} from "#lib/incidents/adjacent-queries.ts";
 import { isHiddenFrom, isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 

@@ -15,7 +15,7 @@ import {
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
 import { IS_DEADLINE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
-import { IS_WITHDRAWN_JSON } from "#lib/incidents/record.ts";
+import { IS_WITHDRAWN_JSON } from "#lib/incidents/record-queries.ts";
 import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";

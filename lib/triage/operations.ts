@@ -7,10 +7,10 @@ import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import { loadAdjacentIncidents, listMatchingIncidentRefs } from "#lib/incidents/adjacent-incidents.ts";
+import { loadAdjacentIncidents, listMatchingIncidentRefs } from "#lib/incidents/adjacent-queries.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
-import { listFilterPeople } from "#lib/triage/people.ts";
+import { listFilterPeople } from "#lib/triage/people-queries.ts";
 import { listIncidentMarkers, loadIncidentSummary } from "#lib/triage/queries.ts";
 import {
   SelectedIncidentsQuery,

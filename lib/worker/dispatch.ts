@@ -10,7 +10,7 @@ import {
   OUTBOX_EVENT_KINDS,
   type DispatchedEvent,
 } from "#lib/outbox/events.ts";
-import { RECIPIENTS_SQL } from "#lib/notifications/recipients.ts";
+import { RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   MAIL_BATCH_SECONDS,
