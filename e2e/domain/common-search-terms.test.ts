@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
-import { listCachedCounts } from "#lib/incidents/search.ts";
+import { listCachedCounts } from "#lib/incidents/search-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";

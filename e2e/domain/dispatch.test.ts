@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findActorById } from "#lib/accounts/actor.ts";
+import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { toChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
-import { flushSearchIndexes } from "#lib/incidents/search.ts";
+import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 
 /** Pages that were still beside an index; none are afterwards. */

@@ -6,6 +6,7 @@ import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { findPendingEmailChange, type PendingEmailChange } from "#lib/accounts/email-link-queries.ts";
 import {
   countVerificationMail,
   createUnusableLinkError,
@@ -99,21 +100,9 @@ export async function createEmailChange(
   await enqueueJob(tx, "mail.emailChange", { userId });
 }
 
-type PendingEmailChange = {
-  userId: string;
-  /** The current address. */ email: string;
-  newEmail: string;
-  requestedBy: string;
-  /** Whether the owner of the account requested the change. */ own: boolean;
-};
-
 /** Loads the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
 export async function loadPendingEmailChange(token: string): Promise<PendingEmailChange> {
-  const [change] = await sql.$queryRaw<PendingEmailChange[]>`
-    select c.user_id as "userId", u.email, c.new_email as "newEmail", c.requested_by as "requestedBy",
-      c.requested_by = c.user_id as own
-    from email_changes c join users u on u.id = c.user_id
-    where c.token_hash = ${hashToken(token)} and c.expires_at > now()`;
+  const change = await findPendingEmailChange(hashToken(token));
   if (!change) throw createUnusableLinkError();
   return change;
 }

@@ -11,6 +11,7 @@ import { verifyAccountPassword } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { findPendingVerification, type PendingVerification } from "#lib/accounts/email-link-queries.ts";
 
 /**
  * Verification of email addresses. Someone who registers may enter another person's address. The address counts as
@@ -71,16 +72,12 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
   return { ...made, url: `${env().baseUrl}/verify-email?token=${token}`, minutes: LINK_TTL_HOURS * 60 };
 }
 
-type PendingVerification = { userId: string; email: string };
-
 /**
  * Loads the account and address that a token would verify.
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
 export async function loadPendingVerification(token: string): Promise<PendingVerification> {
-  const [pending] = await sql.$queryRaw<PendingVerification[]>`
-    select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
-    where v.token_hash = ${hashToken(token)} and v.expires_at > now() and u.disabled_at is null`;
+  const pending = await findPendingVerification(hashToken(token));
   if (!pending) throw createUnusableLinkError();
   return pending;
 }

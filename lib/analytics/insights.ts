@@ -1,32 +1,13 @@
 import { getPool, sql } from "#lib/database/client.ts";
-import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { backlogSql, type Backlog } from "./backlog-sql.ts";
-import {
-  listChartPoints,
-  listPeriodMonths,
-  computePeriodStart,
-  computePreviousPeriodStart,
-  choosePeriodUnit,
-} from "./period.ts";
+import { listChartPoints, listPeriodMonths, computePreviousPeriodStart, choosePeriodUnit } from "./period.ts";
 import { toHours } from "./queries.ts";
-import {
-  FIRST_RESPONSE_BOUNDS_HOURS,
-  MIN_REPORTS_PER_NAMED_TYPE,
-  type PeriodFigures,
-  type ReportInsights,
-} from "./schema.ts";
-import {
-  periodKeySql,
-  dayStartSql,
-  andEventFilterSql,
-  matchingReportsSql,
-  type ReportSelection,
-} from "./filter-sql.ts";
+import { FIRST_RESPONSE_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
+import type { ReportSelection } from "./filter-sql.ts";
+import { insightsSql } from "./insights-sql.ts";
 
 type Seconds = number | null;
 type CountedFigures = Omit<
@@ -173,68 +154,3 @@ function toTypes({ types }: InsightsRow): Pick<ReportInsights, "byType" | "other
     otherTypes: others.reduce((total, { n }) => total + n, 0),
   };
 }
-
-/** One pass counts the figures of both periods; each other block counts only the current period. */
-function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
-  const current = matchingReportsSql(selection);
-  return Prisma.sql`
-    with figures as (${figuresSql(selection, compare)}), cells as (
-      select ${periodKeySql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
-        select ${dayStartSql(Prisma.sql`i.created_at`)} as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
-      ) days group by 1, 2, 3
-    ), answers as (
-      select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
-      ${current} and i.first_response_at is not null group by 1
-    ), types as (
-      select case when type is null or type = any(${Object.values(INCIDENT_KINDS)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_TYPE} then type else '' end as type,
-        sum(n)::int as n
-      from (select i.type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
-    )
-    select
-      (select coalesce(json_agg(figures), '[]') from figures) as figures,
-      (select coalesce(json_agg(cells), '[]') from cells) as cells,
-      (select coalesce(json_agg(answers), '[]') from answers) as answers,
-      (select coalesce(json_agg(types), '[]') from types) as types,
-      (select coalesce(json_agg(distinct ${deadlineHoursSql()}), '[]') from events e left join event_report_settings s on s.event_id = e.id
-        where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}) as deadlines`;
-}
-
-/**
- * The first-response deadline in hours: the event's own, or else the service's default, as the deadline clock counts it
- * (decision 020).
- */
-const deadlineHoursSql = () =>
-  Prisma.sql`coalesce(s.answer_within_hours, ${env().RESPONSE_DEADLINE_HOURS}::int)`;
-
-/** A bound belongs to the bucket below it: "up to 24 hours" includes what took 24 hours to the millisecond. */
-const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
-
-function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
-  const { now } = selection;
-  const since = computePeriodStart(selection);
-  const matching = matchingReportsSql(selection, compare ? computePreviousPeriodStart(selection) : since);
-  const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
-  return Prisma.sql`
-    select ${isCurrent} as current, count(*)::int as reports, (count(*) filter (where state in ${OPEN_STATES_SQL}))::int as open,
-      (count(*) - count(answer))::int as waiting, min(created_at) filter (where answer is null) as "oldestWaiting",
-      count(answer)::int as answered, percentile_cont(0.5) within group (order by answer) as "medianFirstResponse",
-      (count(*) filter (where answer <= deadline))::int as "answeredInTime",
-      (count(*) filter (where answer is not null or created_at < ${now.toISOString()}::timestamptz - make_interval(secs => deadline)))::int as "answerDue",
-      count(first.reply)::int as replied, percentile_cont(0.5) within group (order by first.reply) as "medianFirstReply",
-      count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
-      (count(*) filter (where named))::int as named
-    from (
-      select i.id, i.event_id, i.state, i.created_at, i.named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
-        date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
-    ) reports join (
-      select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline
-      from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
-    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id)
-      cross join lateral (select coalesce(replies.reply, reports.first_reply) as reply) first group by 1`;
-}
-
-/** For each report that is there, the seconds until somebody else first wrote to its reporter. */
-const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
-  from (select i.id, i.created_at, i.reporter_id ${matching}) r join reporter_messages m on m.incident_id = r.id
-  where m.author_id is not null and m.author_id is distinct from r.reporter_id group by r.id`;

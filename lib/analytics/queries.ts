@@ -11,7 +11,7 @@ import {
 import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { incidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
-import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
+import { aggregateReports, type ReportAggregates } from "./aggregate-queries.ts";
 import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
 import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";

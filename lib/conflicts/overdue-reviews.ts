@@ -1,7 +1,7 @@
-import { runTransaction } from "#lib/database/client.ts";
-import { markOverdueReviews } from "#lib/conflicts/queries.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { NEEDS_CONTACT_REVIEW_SQL } from "#lib/conflicts/review-sql.ts";
+import { IS_REVIEWED_SQL, NEEDS_CONTACT_REVIEW_SQL } from "#lib/conflicts/review-sql.ts";
+import { BYPASS_REVIEW_HOURS } from "#lib/conflicts/schema.ts";
 import { referIncidents } from "#lib/exclusions/referrals.ts";
 import { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
 
@@ -26,3 +26,17 @@ export const notifyOfOverdueReviews = (): Promise<number> =>
  */
 export const referIncidentsWithoutReviewer = (): Promise<number> =>
   referIncidents(NEEDS_CONTACT_REVIEW_SQL, BYPASS_REVIEW_REQUESTED);
+
+type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
+
+/** Marks and returns the bypasses that two others haven't reviewed in time. Each is returned once. */
+const markOverdueReviews = (tx: Tx): Promise<OverdueReview[]> =>
+  tx.$queryRaw<OverdueReview[]>`
+    with overdue as (
+      update conflict_bypasses b set reminded_at = now()
+      where b.reminded_at is null and b.at < now() - make_interval(hours => ${BYPASS_REVIEW_HOURS}::int)
+        and not ${IS_REVIEWED_SQL}
+      returning b.incident_id
+    )
+    select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId"
+    from incidents i join events e on e.id = i.event_id where i.id in (select o.incident_id from overdue o)`;

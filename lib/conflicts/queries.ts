@@ -145,17 +145,3 @@ export async function findCheckState(
     from incidents i where i.id = ${incidentId}::uuid`;
   return row;
 }
-
-export type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
-
-/** Marks and returns the bypasses that two others haven't reviewed in time. Each is returned once. */
-export const markOverdueReviews = (tx: Pick<SqlClient, "$queryRaw">): Promise<OverdueReview[]> =>
-  tx.$queryRaw<OverdueReview[]>`
-    with overdue as (
-      update conflict_bypasses b set reminded_at = now()
-      where b.reminded_at is null and b.at < now() - make_interval(hours => ${BYPASS_REVIEW_HOURS}::int)
-        and not ${IS_REVIEWED_SQL}
-      returning b.incident_id
-    )
-    select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId"
-    from incidents i join events e on e.id = i.event_id where i.id in (select o.incident_id from overdue o)`;

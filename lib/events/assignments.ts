@@ -1,59 +1,11 @@
 import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
-import { sql, type Tx } from "#lib/database/client.ts";
+import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { assigneeConditionSql, type Assignee } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import type { Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES } from "#lib/operation/incident-states.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { POLICY, type Actor } from "#lib/operation/policy.ts";
 
 /** The open incidents of an event that are assigned to a person. */
-
-type Assignee = { eventId: string; organizationId: string; userId: string };
-
-export type AssignedIncidentRow = {
-  id: string;
-  title: string;
-  state: "submitted" | "acknowledged" | "investigating";
-  severity: "low" | "medium" | "high" | "critical" | null;
-  createdAt: Date;
-};
-export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
-
-/** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
-export async function listAssignedIncidents(
-  assignee: Assignee,
-  { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ incidents: AssignedIncidentRow[]; counts: OpenStateCounts }> {
-  const [incidents, countRows] = await Promise.all([
-    sql.$queryRaw<AssignedIncidentRow[]>`
-      select id, ${shownTitleSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
-      limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    sql.$queryRaw<OpenStateCounts[]>`
-      select ${COUNT_BY_OPEN_STATE_SQL}
-      from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)}`,
-  ]);
-  return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
-}
-
-export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
-
-/**
- * Counts the open incidents of each assignee in an event, with the time of the oldest. People without any are left
- * out.
- */
-export const countOpenIncidentsByAssignee = (
-  eventId: string,
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
-): Promise<AssigneeWorkload[]> =>
-  sql.$queryRaw<AssigneeWorkload[]>`
-    select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
-    from incidents i where event_id = ${eventId}::uuid and assigned_responder_id is not null
-      and state in ${OPEN_STATES_SQL} and ${notHiddenSql(hiddenIncidentIds)}
-    group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
 /** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
 export async function lockAssignedIncidents(
@@ -66,14 +18,6 @@ export async function lockAssignedIncidents(
     select id from incidents i where ${assigneeConditionSql(assignee)} and ${idCondition} order by id for update`;
   return rows.map(({ id }) => id);
 }
-
-const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
-  OPEN_STATES.map((state) => `count(*) filter (where i.state = '${state}')::int as ${state}`).join(", "),
-);
-
-const assigneeConditionSql = ({ eventId, userId }: Assignee) => Prisma.sql`
-  i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
-    and i.state in ${OPEN_STATES_SQL}`;
 
 export type Reassignment = {
   holder: Assignee;
@@ -128,7 +72,7 @@ export async function unassignFormerTeamMember(
 ): Promise<number> {
   const { eventId, userId } = assignee;
   const teamRole = await tx.eventRole.findFirst({
-    where: { eventId, userId, roleName: { in: ["Responder", "Admin"] } },
+    where: { eventId, userId, roleName: { in: [...POLICY["incident.view"].event] } },
     select: { id: true },
   });
   if (teamRole) return 0;

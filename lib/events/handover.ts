@@ -14,7 +14,8 @@ import {
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { listAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { listAssignedIncidents } from "#lib/events/assignment-queries.ts";
+import { lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import { assertEventRole } from "#lib/events/queries.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";

@@ -2,8 +2,8 @@ import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { findReportAccess } from "#lib/events/join-queries.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -14,11 +14,6 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 
 /** The role of somebody who joins, also with their first report. */
 export const JOINED_ROLE = "Reporter" satisfies EventRole;
-
-/** SQL condition: the event is active and accepts reports from anyone with an account. */
-export const canAccountsReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
-  select 1 from events e left join event_report_settings s on s.event_id = e.id
-  where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
 
 /**
  * Makes the caller a Reporter of the event. Somebody who has a role there already keeps it.
@@ -51,10 +46,7 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
  * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event has been deleted since
  */
 export async function assertAccountsCanReport(eventId: string, client: SqlClient = sql): Promise<void> {
-  const lock = client === sql ? Prisma.empty : Prisma.sql`for share of e`;
-  const [event] = await client.$queryRaw<{ isActive: boolean; open: boolean }[]>`
-    select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open
-    from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid ${lock}`;
+  const event = await findReportAccess(client, eventId, { locks: client !== sql });
   if (!event) throw createNotFoundError("event");
   if (!event.open) throw new AppError("FORBIDDEN", "reportingByInvite");
   if (!event.isActive) throw new AppError("FORBIDDEN", "reportingByMembers");

@@ -24,7 +24,8 @@ import {
 import { eventScope, eventUserScope, publicEventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { getEventRoles, isTeamMember, type Actor } from "#lib/operation/policy.ts";
-import { countOpenIncidentsByAssignee, describeUnassignedIncidents } from "#lib/events/assignments.ts";
+import { countOpenIncidentsByAssignee } from "#lib/events/assignment-queries.ts";
+import { describeUnassignedIncidents } from "#lib/events/assignments.ts";
 import {
   listOpenAssignments,
   formatHandoverResult,

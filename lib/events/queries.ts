@@ -6,6 +6,7 @@ import { unopenedIdsSql } from "#lib/operation/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
+import type { GoLiveStep } from "#lib/events/go-live.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
   EventUserActivityQuery,
@@ -17,11 +18,12 @@ import type {
   AllEventUsersQuery,
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
-import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { addStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** Loads one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventWhere({ id: eventId });
@@ -287,3 +289,23 @@ export async function listUserActivity(
 
 const HISTORY_TYPE_SQL = Prisma.sql`
   case when starts_with(h.action, 'note') or starts_with(h.action, 'message') then 'comment' else 'report' end`;
+
+/** People who must share the work, so that a report about one of them has another reader. */
+const MIN_TEAM_SIZE = 2;
+
+/** Finds which of the steps before an announcement an event has done. */
+export async function findGoLiveSteps(
+  eventId: string,
+  hidden: readonly string[],
+): Promise<Record<GoLiveStep, boolean> | undefined> {
+  const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
+    select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
+        where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
+          and u.disabled_at is null and ${isVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
+      exists (select 1 from incidents i where i.event_id = e.id and ${notHiddenSql(hidden)})
+        or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name in ${REPORTER_ROLES_SQL} and not r.pending) as reporting,
+      e.contact_email is not null and s.emergency_contact is not null as contact,
+      e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster
+    from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid`;
+  return row;
+}

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import {
@@ -12,13 +11,12 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
+import { findReportSettings } from "#lib/events/report-settings-queries.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { escalationContactSql } from "#lib/operation/team-sql.ts";
 
 /**
  * An event's settings for people who report: who may report, who responds, how soon, whom to call, and where quick exit
@@ -33,8 +31,6 @@ export const FIRST_RESPONSE_HOURS = { min: 1, max: 720 };
 export const NEXT_UPDATE_DAYS = { min: 1, max: 90, usual: 7 };
 /** The default URL of quick exit: an inconspicuous page. */
 export const DEFAULT_EXIT_URL = "https://www.wikipedia.org/";
-/** A safe upper bound; teams are smaller. */
-const MAX_TEAM_NAMES = 100;
 
 /** The people who may report: anyone with an account, or only people with a role in the event. */
 export const WHO_CAN_REPORT = ["account", "invite"] as const;
@@ -101,32 +97,14 @@ export const ReportSettingsChange = z
   );
 type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
 
-type ReportSettingsRecord = z.input<typeof ReportSettings>;
-type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: string | null };
+export type ReportSettingsRecord = z.input<typeof ReportSettings>;
 
 /**
  * Loads the settings and the team in one query. @throws AppError NOT_FOUND when the event was deleted since its path
  * was resolved
  */
 export async function loadEventReportSettings(eventId: string): Promise<ReportSettingsRecord> {
-  const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
-    select coalesce(s.who_can_report::text, 'account') as "whoCanReport",
-      coalesce(s.search_engines, true) as "searchEngines", coalesce(s.without_account, true) as "withoutAccount", coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
-      s.emergency_phone as "emergencyPhone", s.emergency_number as "emergencyNumber",
-      s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
-      coalesce(s.next_update_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextUpdateWithinDays",
-      coalesce(s.updated_at, e.created_at) as "updatedAt",
-      case when s.show_team then (
-        select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'role', t.role)), '[]') from (
-          select u.id, u.name, max(r.role_name)::text as role
-          from event_roles r join users u on u.id = r.user_id
-          where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
-          group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t
-      ) else '[]'::jsonb end as team,
-      (select jsonb_build_object('id', u.id, 'name', u.name) from (${escalationContactSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact",
-      (select o.conflict_check from organizations o where o.id = e.organization_id) as "conflictCheck"
-    from events e left join event_report_settings s on s.event_id = e.id
-    where e.id = ${eventId}::uuid`;
+  const row = await findReportSettings(eventId, { nextUpdateWithinDays: NEXT_UPDATE_DAYS.usual });
   if (!row) throw createNotFoundError("event");
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_EXIT_URL };
 }

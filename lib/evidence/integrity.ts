@@ -10,6 +10,7 @@ import { SEAL_KEY_ID_RANGE, SealError, unsealStream } from "#lib/crypto/sealed-f
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { listFilesWithProblems, type CheckedFile } from "#lib/evidence/queries.ts";
 
 /**
  * Verifies that stored evidence is still what was uploaded (docs/decisions/038). Downloads verify each file before
@@ -23,17 +24,6 @@ export type EvidenceFault = "missing" | "damaged";
 /** How long one job of the check runs; the next job continues from there. */
 const MAX_SLICE_MS = 20_000;
 const FILE_BATCH_SIZE = 50;
-
-type CheckedFile = {
-  id: string;
-  incidentId: string;
-  storageKey: string;
-  /** The hash of what is stored under `storageKey`. */
-  storedSha256: string;
-  originalKey: string | null;
-  originalKeyId: string | null;
-  sha256: string;
-};
 
 const CHECKED_COLUMNS = {
   id: true,
@@ -99,12 +89,7 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
 export async function recheckEvidenceProblems(): Promise<void> {
   const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + MAX_SLICE_MS;
-  const files = await sql.$queryRaw<CheckedFile[]>`
-    select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
-      coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
-      f.original_key_id as "originalKeyId"
-    from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
-    order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;
+  const files = await listFilesWithProblems();
   for (const file of files) {
     await checkFile(file, throttle);
     if (Date.now() >= end) return;

@@ -61,3 +61,23 @@ export async function listFilesAddedBy(userId: string, incidentId: string): Prom
   });
   return rows.map(({ id }) => id);
 }
+
+/** A file whose stored content is compared with its hash. */
+export type CheckedFile = {
+  id: string;
+  incidentId: string;
+  storageKey: string;
+  /** The hash of what is stored under `storageKey`. */
+  storedSha256: string;
+  originalKey: string | null;
+  originalKeyId: string | null;
+  sha256: string;
+};
+
+/** Lists missing and damaged files, those that were checked longest ago first. */
+export const listFilesWithProblems = (): Promise<CheckedFile[]> => sql.$queryRaw<CheckedFile[]>`
+  select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
+    coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
+    f.original_key_id as "originalKeyId"
+  from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
+  order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;

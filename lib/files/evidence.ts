@@ -14,10 +14,11 @@ import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.t
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { listAllowedExtensions, getDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { findQuotaUsage } from "#lib/files/queries.ts";
 
 /** A file that is in the storage but has no row yet. Sizes in bytes. */
 export type StoredUpload = {
@@ -239,14 +240,9 @@ const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2, letterbox: 1 / 8, letter
 type QuotaSender = Pick<EvidenceBatch, "eventId" | "uploadedById" | "onTeam" | "letterboxId">;
 
 async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<void> {
-  const { eventId, uploadedById, onTeam, letterboxId } = sender;
+  const { uploadedById, onTeam, letterboxId } = sender;
   const quota = env().EVENT_EVIDENCE_BYTES;
-  const [usage] = await tx.$queryRaw<{ all: bigint | null; own: bigint | null; letterbox: bigint | null }[]>`
-    select
-      (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
-      sum(f.bytes)::bigint as own, sum(f.bytes) filter (where f.letterbox_id = ${letterboxId ?? null}::uuid)::bigint as letterbox
-    from (select letterbox_id, size::bigint + coalesce(original_size, 0) as bytes from related_files
-       where event_id = ${eventId}::uuid and ${selectSenderSql(sender)}) f`;
+  const usage = await findQuotaUsage(tx, sender);
   const own = Number(usage?.own ?? 0);
   const isOver = (bytes: number, share: keyof typeof QUOTA_SHARES) => bytes > quota * QUOTA_SHARES[share];
   if (Number(usage?.all ?? 0) > quota) throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");
@@ -256,12 +252,4 @@ async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<vo
   } else if (!uploadedById) {
     if (isOver(own, "anonymous")) throw new AppError("QUOTA_EXCEEDED", "anonymousQuotaExceeded");
   } else if (!onTeam && isOver(own, "person")) throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");
-}
-
-/** SQL for the files that share a quota with those of the sender. */
-function selectSenderSql({ uploadedById, letterboxId }: QuotaSender): Prisma.Sql {
-  if (uploadedById) return Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`;
-  return letterboxId
-    ? Prisma.sql`uploaded_by_id is null and letterbox_id is not null`
-    : Prisma.sql`uploaded_by_id is null and letterbox_id is null`;
 }

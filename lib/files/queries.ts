@@ -1,5 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import type { Prisma } from "#lib/generated/prisma/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
  * Returns which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest.
@@ -44,4 +45,33 @@ export async function findWorkingCopy(
   if (!row) return null;
   const { copySha256, ...file } = row;
   return { ...file, sha256: copySha256 ?? file.sha256 };
+}
+
+/** What decides with whom a sender shares a quota. `uploadedById`: null without a name. */
+export type QuotaSender = {
+  eventId: string;
+  uploadedById: string | null;
+  letterboxId?: string | null | undefined;
+};
+
+type QuotaUsage = { all: bigint | null; own: bigint | null; letterbox: bigint | null };
+
+/** Adds up the bytes of evidence in an event: all, those of everybody who shares the sender's quota, and the letterbox's. */
+export async function findQuotaUsage(tx: SqlClient, sender: QuotaSender): Promise<QuotaUsage | undefined> {
+  const { eventId, letterboxId } = sender;
+  const [usage] = await tx.$queryRaw<QuotaUsage[]>`
+    select
+      (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
+      sum(f.bytes)::bigint as own, sum(f.bytes) filter (where f.letterbox_id = ${letterboxId ?? null}::uuid)::bigint as letterbox
+    from (select letterbox_id, size::bigint + coalesce(original_size, 0) as bytes from related_files
+       where event_id = ${eventId}::uuid and ${selectSenderSql(sender)}) f`;
+  return usage;
+}
+
+/** SQL for the files that share a quota with those of the sender. */
+function selectSenderSql({ uploadedById, letterboxId }: QuotaSender): Prisma.Sql {
+  if (uploadedById) return Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`;
+  return letterboxId
+    ? Prisma.sql`uploaded_by_id is null and letterbox_id is not null`
+    : Prisma.sql`uploaded_by_id is null and letterbox_id is null`;
 }

@@ -7,6 +7,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { findSealedForm } from "#lib/http/queries.ts";
 import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
@@ -98,10 +99,8 @@ export async function bindRefusedFormToSession(
 
 async function findRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
-  const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
-    select sealed from refused_forms
-    where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
-  const text = row ? tryUnsealText(buildDraftPurpose(userId, id), row.sealed, getDraftKey()) : null;
+  const sealed = await findSealedForm(id, REFUSED_FORM_TTL_MINUTES);
+  const text = sealed ? tryUnsealText(buildDraftPurpose(userId, id), sealed, getDraftKey()) : null;
   return text === null ? null : (JSON.parse(text) as FormState);
 }
 

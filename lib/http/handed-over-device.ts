@@ -2,7 +2,7 @@ import { cookies } from "next/headers";
 import { cache } from "react";
 import { z } from "zod";
 import { signOut } from "#lib/accounts/accounts.ts";
-import { findActor } from "#lib/accounts/actor.ts";
+import { findActor } from "#lib/accounts/actor-queries.ts";
 import {
   createExpiredSessionCookie,
   getSessionCookieName,

@@ -1,4 +1,4 @@
-import { findActor, findTokenActor, type EventReference } from "#lib/accounts/actor.ts";
+import { findActor, findTokenActor, type EventReference } from "#lib/accounts/actor-queries.ts";
 import {
   getSessionCookieName,
   sealSessionCookie,

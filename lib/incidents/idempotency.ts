@@ -5,24 +5,18 @@ import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
+import { findKeyMatch, maySeeReplaySql } from "#lib/incidents/idempotency-queries.ts";
 import { findSentIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { isStillReporterSql } from "#lib/events/held-roles-sql.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
  * A report sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). Only keyed hashes are
  * stored: they reveal neither the key nor, for an anonymous report, the person, and nobody can compute them without
  * the key.
  */
-
-/**
- * The time for which a key is remembered. It is counted from the report's creation, so a key's row needs no time of its
- * own.
- */
-export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 
 /** The stored record of a key: its hash, and the hash of the content sent under it. */
 export type IdempotencyRecord = {
@@ -95,7 +89,7 @@ export async function findIdempotentReplay(
   report: NewIncident,
   record: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const maySee = Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
+  const maySee = maySeeReplaySql(actor, eventId, { withoutRole: withoutRole === true });
   const incidentId = await findReplayedIncidentId({ eventId, call }, record, maySee);
   const row = incidentId && (await findSentIncident(sql, { eventId, incidentId }));
   if (!row) return null;
@@ -113,14 +107,10 @@ export async function findIdempotentReplay(
  */
 export async function findReplayedIncidentId(
   { eventId, call }: { eventId: string; call: OperationCall },
-  { keyHash, contentHash, otherKeyHash }: IdempotencyRecord,
+  record: IdempotencyRecord,
   maySee: Prisma.Sql,
 ): Promise<string | null> {
-  const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
-    select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
-    from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${maySee}
-    order by same desc`;
+  const match = await findKeyMatch(record, maySee);
   if (!match) return null;
   if (!match.same)
     throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);

@@ -30,7 +30,7 @@ import {
 import { readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import { lastKeysSql } from "#lib/incidents/sort-keys-sql.ts";
-import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
+import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search-queries.ts";
 import {
   isSystemAdmin,
   getEventRoles,

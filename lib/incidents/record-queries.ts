@@ -1,3 +1,4 @@
+import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -18,6 +19,7 @@ import type {
   RelatedFile,
   Severity,
 } from "#lib/incidents/schema.ts";
+import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -79,6 +81,17 @@ export async function findIncident(
   condition = Prisma.sql`true`,
 ): Promise<IncidentRow | null> {
   return findRecord(client, readableIncidentsSql(readerId), Prisma.sql`${hasKeySql(key)} and ${condition}`);
+}
+
+/** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
+export async function findIncidentRef(
+  { readerId, ...key }: IncidentKey & { readerId: string | null },
+  condition: Prisma.Sql,
+): Promise<{ reporterId: string | null; isUnopened: boolean } | undefined> {
+  const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
+    select reporter_id as "reporterId", ${isUnopenedSql(readerId)} as "isUnopened" from incidents i
+    where ${hasKeySql(key)} and ${condition}`;
+  return row;
 }
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */

@@ -1,11 +1,10 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { assertAccountsCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { findIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import { findIncident, findIncidentRef, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { notHiddenNowSql } from "#lib/operation/hidden-sql.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
@@ -100,9 +99,10 @@ export async function resolveUnopenedIncident(
 ): Promise<IncidentRefSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
-  const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
-    select reporter_id as "reporterId", ${isUnopenedSql(findReaderId(actor))} as "isUnopened" from incidents i
-    where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid and ${notHiddenNowSql(actor)}`;
+  const row = await findIncidentRef(
+    { ...event, incidentId, readerId: findReaderId(actor) },
+    notHiddenNowSql(actor),
+  );
   const subject = {
     ...event,
     reporterId: row?.reporterId ?? null,

@@ -6,21 +6,17 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporterSql } from "#lib/events/held-roles-sql.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import {
-  buildJoinAuditEntry,
-  buildJoinOutboxEvent,
-  canAccountsReportSql,
-  JOINED_ROLE,
-} from "#lib/events/join.ts";
+import { buildJoinAuditEntry, buildJoinOutboxEvent, JOINED_ROLE } from "#lib/events/join.ts";
+import { canAccountsReportSql } from "#lib/events/join-queries.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   findIdempotentReplay,
   ConcurrentReplay,
-  IDEMPOTENCY_KEY_TTL,
   type IdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
+import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/queries.ts";

@@ -1,10 +1,9 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import type { InvitationRecord } from "#lib/invitations/schema.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -13,25 +12,6 @@ import type { Actor } from "#lib/operation/policy.ts";
 /** The organization, or the event in it, that a person is invited to. */
 type InvitedPlace = { organizationId: string; eventId: string | null };
 type InviteeContext = { actor: Pick<Actor, "id">; requestId: string };
-
-/** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
-export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
-  sql.$queryRaw<InvitationRecord[]>`
-    select coalesce(e.id, o.id) as id, p.roles, p.at as "invitedAt",
-      case when u.id is not null then json_build_object('name', u.name) end as "invitedBy",
-      json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
-      case when e.id is not null then json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) end as event
-    from (
-      select organization_id, null::uuid as event_id, array[role::text] as roles, invited_by_id, created_at as at
-      from organization_members where user_id = ${userId}::uuid and pending
-      union all
-      select e.organization_id, e.id, array_agg(r.role_name::text order by r.role_name),
-        (array_agg(r.invited_by_id order by r.created_at desc))[1], max(r.created_at)
-      from event_roles r join events e on e.id = r.event_id
-      where r.user_id = ${userId}::uuid and r.pending group by e.id
-    ) p join organizations o on o.id = p.organization_id left join events e on e.id = p.event_id
-    left join users u on u.id = p.invited_by_id
-    order by p.at desc, 1`;
 
 /**
  * Accepts an invitation by the id of its event or organization.

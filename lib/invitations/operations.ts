@@ -10,6 +10,7 @@ import * as invitations from "#lib/invitations/invitations.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
 import { parsePathId } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
+import { listInvitationsOfUser } from "#lib/invitations/queries.ts";
 
 /** The current user's invitations (contract 2.7). */
 
@@ -25,7 +26,7 @@ export const listInvitations = defineOperation({
   on: globalScope,
   can: "invitation.own",
   output: z.object({ invitations: z.array(InvitationOutput) }),
-  run: async ({ actor }) => ({ invitations: await invitations.listInvitations(actor.id) }),
+  run: async ({ actor }) => ({ invitations: await listInvitationsOfUser(actor.id) }),
 });
 
 export const acceptInvitation = defineOperation({

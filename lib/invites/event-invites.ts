@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
+import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
+import { findInvite } from "#lib/invites/queries.ts";
 import {
   INVITE_COLUMNS,
   type InviteChange,
@@ -87,25 +87,7 @@ export const AnyInviteView = z.object({
 
 /** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
 export async function showInvite(code: string): Promise<z.input<typeof AnyInviteView>> {
-  type Row = {
-    id: string;
-    name: string;
-    slug: string;
-    logoKey: string | null;
-    eventName: string | null;
-    eventSlug: string | null;
-    role: string;
-    expiresAt: Date | null;
-    usable: boolean;
-  };
-  const rows = hasInviteCodeFormat(code)
-    ? await sql.$queryRaw<Row[]>`
-        select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
-          i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
-        from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
-        where i.code = ${code}`
-    : [];
-  const [row] = rows;
+  const row = await findInvite(code);
   if (!row) throw createNotFoundError("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },

@@ -6,7 +6,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
-import { USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
+import { findInviteState, USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
 import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
 import type { InviteCodeSubject, OrganizationInviteSubject } from "#lib/invites/scope.ts";
@@ -219,9 +219,7 @@ async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {
 }
 
 async function createUnusableInviteError(tx: Tx, inviteId: string): Promise<AppError> {
-  const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
-    select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
-    from invites where id = ${inviteId}::uuid`;
+  const row = await findInviteState(tx, inviteId);
   if (!row) return createNotFoundError("invite");
   if (row.disabled) return new AppError("INVITE_DISABLED", "inviteDisabled");
   if (row.expired) return new AppError("INVITE_EXPIRED", "inviteExpired");

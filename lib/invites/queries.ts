@@ -1,4 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
@@ -66,6 +67,34 @@ export async function showOrganizationInvite(code: string): Promise<InviteViewRe
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
     invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },
   };
+}
+
+type AnyInviteRow = Omit<ViewRow, "role"> & {
+  role: string;
+  eventName: string | null;
+  eventSlug: string | null;
+};
+
+/** Finds an invite of either kind by its code. */
+export async function findInvite(code: string): Promise<AnyInviteRow | undefined> {
+  if (!hasInviteCodeFormat(code)) return undefined;
+  const [row] = await sql.$queryRaw<AnyInviteRow[]>`
+    select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
+      i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
+    from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
+    where i.code = ${code}`;
+  return row;
+}
+
+/** Finds why an invite may be unusable, by the clock of the database. */
+export async function findInviteState(
+  tx: SqlClient,
+  inviteId: string,
+): Promise<{ disabled: boolean; expired: boolean } | undefined> {
+  const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
+    select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
+    from invites where id = ${inviteId}::uuid`;
+  return row;
 }
 
 /** Whether an invite `i` is usable now, by the clock of the database. */

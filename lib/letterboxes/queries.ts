@@ -1,8 +1,9 @@
-import { prisma } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   LETTERS_PER_PAGE,
+  type LetterboxKind,
   type LetterboxRecord,
   type OpenedLetterboxRecord,
 } from "#lib/letterboxes/schema.ts";
@@ -123,3 +124,17 @@ export const hasDecision = async (tx: Pick<SqlClient, "$queryRaw">, letterboxId:
     await tx.$queryRaw<unknown[]>`
       select 1 from letters where letterbox_id = ${letterboxId}::uuid and measure is not null limit 1`
   ).length > 0;
+
+type OpenedRow = { eventId: string; organizationId: string; incidentId: string; kind: LetterboxKind };
+
+/** Finds a letterbox that this code opens, and its event. */
+export async function findOpenedLetterbox(
+  letterboxId: string,
+  codeHash: Uint8Array,
+): Promise<OpenedRow | undefined> {
+  const [row] = await sql.$queryRaw<OpenedRow[]>`
+    select i.event_id as "eventId", e.organization_id as "organizationId", l.incident_id as "incidentId", l.kind
+    from letterboxes l join incidents i on i.id = l.incident_id join events e on e.id = i.event_id
+    where l.id = ${letterboxId}::uuid and l.code_hash = ${codeHash}::bytea`;
+  return row;
+}

@@ -1,7 +1,8 @@
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { findWorkingCopy, type WorkingCopy } from "#lib/files/queries.ts";
 import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { findOpenedLetterbox } from "#lib/letterboxes/queries.ts";
 import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -24,17 +25,12 @@ export const openedLetterboxScope = createContainerScope<OpenedLetterboxSubject>
   resolveOpened(call),
 );
 
-type OpenedRow = { eventId: string; organizationId: string; incidentId: string; kind: LetterboxKind };
-
 async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLetterboxSubject> {
   const session = await letterboxCookie.unseal(call?.letterbox);
   if (!session) throw createLetterboxNotOpenError();
   const { letterboxId } = session;
   const codeHash = Buffer.from(session.codeHash, "base64url");
-  const [row] = await sql.$queryRaw<OpenedRow[]>`
-    select i.event_id as "eventId", e.organization_id as "organizationId", l.incident_id as "incidentId", l.kind
-    from letterboxes l join incidents i on i.id = l.incident_id join events e on e.id = i.event_id
-    where l.id = ${letterboxId}::uuid and l.code_hash = ${codeHash}::bytea`;
+  const row = await findOpenedLetterbox(letterboxId, codeHash);
   if (!row) throw createLetterboxNotOpenError();
   return { ...row, letterboxId, letterboxOf: letterboxId, codeHash };
 }

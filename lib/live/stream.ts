@@ -1,4 +1,4 @@
-import { refreshActor } from "#lib/accounts/actor.ts";
+import { refreshActor } from "#lib/accounts/actor-queries.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { canSeeChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";

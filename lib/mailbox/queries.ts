@@ -1,5 +1,5 @@
 import { renderAllMarkdown } from "#lib/design/markdown.ts";
-import { prisma } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { findReferredPerson, hasIncidentReader, listExcludedNames } from "#lib/exclusions/queries.ts";
 import { summarizeReaders } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
@@ -155,4 +155,23 @@ async function listMessagesOfPage(incidentId: string, page: number) {
     select: { id: true, body: true, createdAt: true, fromMailbox: true, author: { select: { name: true } } },
   });
   return newestFirst.reverse();
+}
+
+type MailboxRow = {
+  eventId: string;
+  organizationId: string;
+  withdrawnOn: Date | null;
+  confirmed: boolean;
+  confirmedOnSending: boolean;
+  isClosed: boolean;
+};
+
+/** Finds a mailbox and its event, also a closed one. */
+export async function findMailbox(incidentId: string): Promise<MailboxRow | undefined> {
+  const [row] = await sql.$queryRaw<MailboxRow[]>`
+    select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn",
+      m.confirmed, m.confirmed_on_sending as "confirmedOnSending", m.receipt_hash is null as "isClosed"
+    from report_mailboxes m join incidents i on i.id = m.incident_id join events e on e.id = i.event_id
+    where m.incident_id = ${incidentId}::uuid`;
+  return row;
 }

@@ -1,7 +1,7 @@
-import { sql } from "#lib/database/client.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { findWorkingCopy, type WorkingCopy } from "#lib/files/queries.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
+import { findMailbox } from "#lib/mailbox/queries.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { createContainerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
@@ -25,24 +25,11 @@ export const receiptScope = createContainerScope<MailboxSubject>((_params, _acto
   resolveMailbox(call),
 );
 
-type MailboxRow = {
-  eventId: string;
-  organizationId: string;
-  withdrawnOn: Date | null;
-  confirmed: boolean;
-  confirmedOnSending: boolean;
-  isClosed: boolean;
-};
-
 async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxSubject> {
   const session = await unsealMailboxCookie(call?.mailbox);
   if (!session) throw createMailboxNotOpenError();
   const { incidentId } = session;
-  const [row] = await sql.$queryRaw<MailboxRow[]>`
-    select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn",
-      m.confirmed, m.confirmed_on_sending as "confirmedOnSending", m.receipt_hash is null as "isClosed"
-    from report_mailboxes m join incidents i on i.id = m.incident_id join events e on e.id = i.event_id
-    where m.incident_id = ${incidentId}::uuid`;
+  const row = await findMailbox(incidentId);
   if (!row) throw createMailboxNotOpenError();
   if (row.isClosed) throw createMailboxClosedError();
   const { confirmed, confirmedOnSending, isClosed: _closed, ...mailbox } = row;

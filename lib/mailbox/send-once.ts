@@ -1,10 +1,15 @@
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { CURRENT_QUARTER_HOUR_SQL, START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import {
+  findSentKey,
+  LETTERBOX_KEY_TTL_MS,
+  MAILBOX_KEY_TTL_MS,
+  type KeyRecord,
+} from "#lib/mailbox/key-queries.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 
@@ -16,12 +21,6 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 
 /** An opened mailbox, or an opened letterbox. */
 type Sender = { incidentId: string; letterboxId?: string; call: OperationCall };
-type KeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
-
-/** Times are rounded down to the quarter of an hour or the day, so a key is remembered for that long more. */
-const IS_EXPIRED_SQL = Prisma.raw(`(created_at <= now() - interval '24 hours 15 minutes'
-  and (letterbox_id is null or created_at <= now() - interval '48 hours'))`);
-
 /** Thrown in the transaction of a repeated request: nothing is written. */
 class AlreadySent extends Error {}
 
@@ -58,10 +57,8 @@ function deriveRecord(key: string | null, ownerId: string, content: unknown): Ke
 }
 
 /** @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED */
-async function refuseIfSent(client: SqlClient, { keyHash, contentHash }: KeyRecord): Promise<void> {
-  const [sent] = await client.$queryRaw<{ same: boolean }[]>`
-    select content_hash = ${contentHash}::bytea as same from mailbox_keys
-    where key_hash = ${keyHash}::bytea and not ${IS_EXPIRED_SQL}`;
+async function refuseIfSent(client: SqlClient, record: KeyRecord): Promise<void> {
+  const sent = await findSentKey(client, record);
   if (!sent) return;
   throw sent.same ? new AlreadySent() : new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
 }
@@ -80,5 +77,13 @@ async function claimKey(
     on conflict (key_hash) do update set content_hash = excluded.content_hash, created_at = excluded.created_at`;
 }
 
-export const deleteExpiredMailboxKeys = (): Promise<number> =>
-  sql.$executeRaw`delete from mailbox_keys where ${IS_EXPIRED_SQL}`;
+/** Deletes the keys that aren't remembered anymore. */
+export async function deleteExpiredMailboxKeys(): Promise<void> {
+  const isOlderThan = (ageMs: number) => ({ lte: new Date(Date.now() - ageMs) });
+  await prisma.mailboxKey.deleteMany({
+    where: {
+      createdAt: isOlderThan(MAILBOX_KEY_TTL_MS),
+      OR: [{ letterboxId: null }, { createdAt: isOlderThan(LETTERBOX_KEY_TTL_MS) }],
+    },
+  });
+}

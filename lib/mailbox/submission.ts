@@ -1,6 +1,5 @@
 import { createReceipt } from "#lib/crypto/receipt.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   ConcurrentReplay,
   deriveIdempotencyRecord,
@@ -11,6 +10,7 @@ import type { NewIncident } from "#lib/incidents/schema.ts";
 import { isReportRefundable, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import { ANYBODY_SQL, selectRefusalSql } from "#lib/mailbox/submission-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { admitUnidentifiedReport } from "#lib/rate-limits/rate-limits.ts";
@@ -41,7 +41,7 @@ export async function submitWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceipt(idempotency?.owner ?? null, idempotency ?? {});
-  const earlierId = idempotency && (await findReplayedIncidentId(context, idempotency, Prisma.sql`true`));
+  const earlierId = idempotency && (await findReplayedIncidentId(context, idempotency, ANYBODY_SQL));
   if (earlierId) return { receipt, incidentId: earlierId };
   const undoCount = await admitUnidentifiedReport(context.call);
   try {
@@ -71,9 +71,5 @@ const buildSubmission = (
   refuse: accountNeeded,
   receivedAt: CURRENT_QUARTER_HOUR_SQL,
 });
-
-/** SQL for the reason not to accept such a report; null if the event accepts it. */
-const selectRefusalSql = (eventId: string): Prisma.Sql => Prisma.sql`(select 'needsAccount'
-  where not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true))`;
 
 const accountNeeded = () => new AppError("FORBIDDEN", "reportsNeedAccount");

@@ -1,5 +1,5 @@
 import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
-import { findActorById } from "#lib/accounts/actor.ts";
+import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
 import {
   composeDigestMail,

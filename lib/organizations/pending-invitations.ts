@@ -1,4 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
+import { hasRolesOnlyElsewhere } from "#lib/organizations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
 /** Decides which grants of a role are invitations (contract 2.7, docs/decisions/033). */
@@ -12,19 +13,7 @@ type Grant = { userId: string; grantedById: string; organizationId: string; even
 export async function isInvitationPending(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
   if (userId === grantedById) return false;
-  const [row] = await tx.$queryRaw<{ invitation: boolean }[]>`
-    with memberships as (
-      select m.organization_id, null::uuid as event_id, m.pending from organization_members m
-      where m.user_id = ${userId}::uuid
-      union all
-      select e.organization_id, e.id, r.pending from event_roles r join events e on e.id = r.event_id
-      where r.user_id = ${userId}::uuid
-    )
-    select exists (select 1 from memberships where event_id = ${eventId}::uuid and pending)
-      or (not exists (select 1 from memberships where organization_id = ${organizationId}::uuid and not pending)
-        and (u.system_admin or exists (select 1 from memberships))) as invitation
-    from users u where u.id = ${userId}::uuid`;
-  return row?.invitation ?? false;
+  return hasRolesOnlyElsewhere(tx, { userId, organizationId, eventId });
 }
 
 /**

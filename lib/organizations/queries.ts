@@ -1,6 +1,7 @@
 import { USER_COLUMNS, toUser } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
@@ -89,3 +90,28 @@ export async function listMembers(organizationId: string): Promise<MemberRecord[
 const ORGANIZATION_SQL = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",
   o.require_second_factor as "requireSecondFactor", o.conflict_check as "conflictCheck",
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+
+type Place = { userId: string; organizationId: string; eventId: string | null };
+
+/**
+ * Returns whether a person has a role elsewhere, SystemAdmin included, and has accepted none in this organization; or
+ * has a role in this event that they haven't accepted.
+ */
+export async function hasRolesOnlyElsewhere(
+  tx: SqlClient,
+  { userId, organizationId, eventId }: Place,
+): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ invitation: boolean }[]>`
+    with memberships as (
+      select m.organization_id, null::uuid as event_id, m.pending from organization_members m
+      where m.user_id = ${userId}::uuid
+      union all
+      select e.organization_id, e.id, r.pending from event_roles r join events e on e.id = r.event_id
+      where r.user_id = ${userId}::uuid
+    )
+    select exists (select 1 from memberships where event_id = ${eventId}::uuid and pending)
+      or (not exists (select 1 from memberships where organization_id = ${organizationId}::uuid and not pending)
+        and (u.system_admin or exists (select 1 from memberships))) as invitation
+    from users u where u.id = ${userId}::uuid`;
+  return row?.invitation ?? false;
+}

@@ -1,11 +1,11 @@
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction, sql } from "#lib/database/client.ts";
-import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { readAuthored } from "#lib/own-account/queries.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 import { getIncidentVisibility } from "#lib/operation/visibility.ts";
 
@@ -124,10 +124,16 @@ const keysetAfter = <Filter>({ createdAt }: ListedRow, laterId: Filter) => ({
 /** Where a role in an event waits for a second factor, the export omits that event's messages and notes until then. */
 const withheldEventIds = (actor: Actor) => actor.withheld?.events.map(({ eventId }) => eventId) ?? [];
 
+const toBatch = (actor: Actor, last: ListedRow | undefined) => ({
+  last,
+  limit: BATCH_SIZE,
+  withheldEventIds: withheldEventIds(actor),
+});
+
 const LIST_READERS: Record<string, ListReader> = {
   reports: readReports,
-  messages: (actor, last) => readAuthored(actor, last, "reporter_messages"),
-  notes: (actor, last) => readAuthored(actor, last, "team_notes"),
+  messages: (actor, last) => readAuthored(actor, "reporter_messages", toBatch(actor, last)),
+  notes: (actor, last) => readAuthored(actor, "team_notes", toBatch(actor, last)),
   pins: readPins,
   savedViews: ({ id: userId }, last) =>
     prisma.savedView.findMany({
@@ -167,33 +173,6 @@ async function readPins(
     select: { incidentId: true, eventId: true, createdAt: true },
   });
   return pins.map(({ incidentId: id, ...pin }) => ({ id, ...pin }));
-}
-
-type AuthoredRow = Pick<ReporterMessage, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {
-  eventId: string;
-};
-
-/** Reads what the person wrote on other people's reports; team notes only while they are on that team. */
-function readAuthored(
-  actor: Actor,
-  last: ListedRow | undefined,
-  table: "reporter_messages" | "team_notes",
-): Promise<AuthoredRow[]> {
-  const later = last
-    ? Prisma.sql`(m.created_at, m.id) > (${last.createdAt}::timestamptz, ${last.id}::uuid)`
-    : Prisma.sql`true`;
-  return sql.$queryRaw<AuthoredRow[]>`
-    select m.id, m.incident_id as "incidentId", i.event_id as "eventId", m.body, m.created_at as "createdAt",
-      m.updated_at as "updatedAt"
-    from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
-    where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
-      and i.event_id <> all(${withheldEventIds(actor)}::uuid[]) and ${table === "team_notes" ? onTeamSql(actor) : Prisma.sql`true`}
-      and ${notHiddenSql(actor.hiddenIncidentIds)} and ${later} order by m.created_at, m.id limit ${BATCH_SIZE}::int`;
-}
-
-function onTeamSql(actor: Actor): Prisma.Sql {
-  const visibility = getIncidentVisibility(actor);
-  return visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 }
 
 /** The columns of a report that hold the person's own texts and choices. */

@@ -11,8 +11,10 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { storeExcludedAddress } from "#lib/accounts/former-exclusions.ts";
 import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
+import { listMemberships } from "#lib/own-account/queries.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
 import { requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
+import { OPEN_STATES } from "#lib/operation/incident-states.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -154,26 +156,11 @@ async function unassignAllIncidents(tx: Tx, userId: string): Promise<void> {
   await tx.eventRole.deleteMany({ where: { userId } });
   const events = await tx.event.findMany({
     where: {
-      incidents: { some: { assignedResponderId: userId, state: { notIn: ["resolved", "closed"] } } },
+      incidents: { some: { assignedResponderId: userId, state: { in: [...OPEN_STATES] } } },
     },
     orderBy: [{ organizationId: "asc" }, { id: "asc" }],
     select: { id: true, organizationId: true },
   });
   for (const { id: eventId, organizationId } of events)
     await unassignFormerTeamMember(tx, { eventId, organizationId, userId }, { id: userId });
-}
-
-type Membership = { organizationId: string; data: { userId: string; eventIds: string[] } };
-
-/**
- * Lists where the person belongs, for the audit log of each organization, in the order in which the logs are locked.
- */
-async function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
-  const rows = await tx.$queryRaw<{ organizationId: string; eventIds: string[] }[]>`
-    select organization_id as "organizationId", coalesce(array_agg(event_id) filter (where event_id is not null), '{}') as "eventIds"
-    from (
-      select organization_id, null::uuid as event_id from organization_members where user_id = ${userId}::uuid
-      union select e.organization_id, e.id from event_roles r join events e on e.id = r.event_id where r.user_id = ${userId}::uuid
-    ) held group by organization_id order by organization_id`;
-  return rows.map(({ organizationId, eventIds }) => ({ organizationId, data: { userId, eventIds } }));
 }

@@ -1,6 +1,7 @@
 import { computeEphemeralHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
+import { countUsedSlots } from "#lib/rate-limits/queries.ts";
 
 /**
  * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
@@ -38,9 +39,7 @@ export async function computeRefusalMs(limit: RateLimit, userId: string): Promis
   if (state.refusedUntil > now) return state.refusedUntil - now;
   if (state.slotCalls > 0 && state.slotExpires > now) return 0;
   const { names, earlier, slots } = listSlots(limit, userId, now);
-  const [used] = await sql.$queryRaw<{ live: number; free: number }[]>`
-    select count(*)::int as live, coalesce(min(expire), 0)::float8 as free from rate_limits
-    where key = any(${[...names, ...earlier]}::text[]) and expire > ${now}::bigint`;
+  const used = await countUsedSlots([...names, ...earlier], now);
   return used && used.live >= slots ? Math.max(1, used.free - now) : 0;
 }
 

@@ -3,9 +3,8 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { NOTICE_DAYS, type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
+import { type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
 import {
-  endsWithinSql,
   IS_DELETION_DUE_SQL,
   IS_FINISHED_SQL,
   ruledIncidentsSql,
@@ -176,31 +175,3 @@ export async function loadRetentionSchedule(
     deleted,
   };
 }
-
-export type DueNotice = { incidentId: string; eventId: string; organizationId: string; daysAhead: number };
-
-/**
- * The statement that inserts the retention notices that are due, at most one for each incident, and returns them.
- * However often it runs, it inserts one notice for each day of deletion and number of days ahead. If a message
- * postpones the deletion, the first notice isn't repeated.
- */
-export const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
-  with due as (
-    select i.id, e.id as event_id, e.organization_id, d.delete_on,
-      (select min(n) from unnest(${[...NOTICE_DAYS]}::int[]) n where n >= d.delete_on - ${TODAY_SQL}) as days_ahead
-    ${ruledIncidentsSql(STORED_RULES_SQL)} and ${endsWithinSql(NOTICE_DAYS[0])} and not d.held and d.delete_on > ${TODAY_SQL}
-      and d.delete_on - ${TODAY_SQL} <= ${NOTICE_DAYS[0]}::int
-    union all
-    select h.incident_id, e.id, e.organization_id, h.review_on, 0
-    from incident_retention h join incidents i on i.id = h.incident_id join events e on e.id = i.event_id
-    where h.held_at is not null and h.review_on <= ${TODAY_SQL}
-  ), inserted as (
-    insert into retention_notices (incident_id, due_on, days_ahead)
-    select id, delete_on, days_ahead from due
-    where days_ahead < ${NOTICE_DAYS[0]}::int or not exists (
-      select 1 from retention_notices n where n.incident_id = due.id and n.days_ahead = due.days_ahead
-        and n.due_on between due.delete_on - ${NOTICE_DAYS[0]}::int and due.delete_on)
-    on conflict do nothing returning incident_id, days_ahead
-  )
-  select due.id as "incidentId", due.event_id as "eventId", due.organization_id as "organizationId", inserted.days_ahead::int as "daysAhead"
-  from inserted join due on due.id = inserted.incident_id and due.days_ahead = inserted.days_ahead`;

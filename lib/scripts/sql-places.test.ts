@@ -7,65 +7,25 @@ import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /**
- * Where raw SQL stands (docs/decisions/041): reads in `queries.ts`, parts of statements in `*-sql.ts`, and in the file
- * of a verb only what locks or what Prisma can't write. Sets of roles and states come from the policy.
+ * Where raw SQL stands (docs/decisions/041): reads in `queries.ts`, or `*-queries.ts` for one topic of a folder, parts of
+ * statements in `*-sql.ts`, and in the file of a verb only what locks or what Prisma can't write. Sets of roles and states come from the policy.
  */
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-const READ_ADVICE = "SQL that reads belongs into queries.ts, and a part of a statement into a *-sql.ts";
+const READ_ADVICE =
+  "SQL that reads belongs into a file of queries, and a part of a statement into a *-sql.ts";
+const VERB_ADVICE = "SQL that writes belongs into the file of its verb";
 const WRITE_ADVICE = "an ordinary write is a Prisma call";
 const CONNECTION_ADVICE = "take sql or a transaction of lib/database/client.ts instead of a connection";
 const LITERAL_ADVICE = "take the set of roles or states from lib/operation/policy-sql.ts";
 
 /** Files of `lib` with other SQL, and why. A new one fits one of these reasons, or there is a better place for it. */
 const EXCEPTIONS: Record<string, string[]> = {
-  "one topic whose reads have the file that is named after it": [
-    "accounts/actor.ts",
-    "accounts/email-change.ts",
-    "accounts/email-verification.ts",
-    "admin/health.ts",
-    "admin/stats.ts",
-    "analytics/aggregate.ts",
-    "analytics/insights.ts",
-    "events/assignments.ts",
-    "events/go-live.ts",
-    "events/held-roles.ts",
-    "events/join.ts",
-    "events/report-settings.ts",
-    "http/form-drafts.ts",
-    "incidents/access-log.ts",
-    "incidents/history.ts",
-    "incidents/idempotency.ts",
-    "incidents/adjacent-incidents.ts",
-    "incidents/progress.ts",
-    "incidents/record.ts",
-    "incidents/scope.ts",
-    "incidents/search.ts",
-    "invitations/invitations.ts",
-    "invites/event-invites.ts",
-    "jump/pages.ts",
-    "letterboxes/scope.ts",
-    "mailbox/scope.ts",
-    "mailbox/send-once.ts",
-    "mailbox/submission.ts",
-    "notifications/recipients.ts",
-    "own-account/data-export.ts",
-    "rate-limits/person-limits.ts",
-    "triage/exports.ts",
-    "triage/inbox.ts",
-    "triage/people.ts",
-    "webhooks/deliveries.ts",
-    "worker/dispatcher.ts",
-  ],
-  "a read within the transaction of the verb beside it": [
-    "comments/mentions.ts",
-    "evidence/integrity.ts",
-    "files/evidence.ts",
-    "invites/invites.ts",
-    "organizations/pending-invitations.ts",
-    "own-account/deletion.ts",
-  ],
+  "a read within the transaction of the verb beside it": ["comments/mentions.ts"],
+  "a write in transactions that consist of raw statements": ["idempotency/attempts.ts"],
+  "a write that Prisma would extend by `updated_at`": ["webhooks/deliveries.ts"],
+  "the inbox, whose parts of statements have the file that is named after it": ["triage/inbox.ts"],
   "the hash chain of the audit log, which functions of the database write and check": [
     "audit/audit.ts",
     "audit/seal-restart.ts",
@@ -135,11 +95,13 @@ function textOf(node: unknown): string {
 
 function listMisplacedStatements({ file, statements }: Source): string[] {
   const name = file.replace(/^lib\//, "");
-  if (/(^|\/)queries\.ts$|-sql\.ts$/.test(name)) return [];
+  if (name.endsWith("-sql.ts")) return [];
+  const isOfReads = /(^|\/|-)queries\.ts$/.test(name);
   const isException = Object.values(EXCEPTIONS).flat().includes(name);
   const hasVerb = statements.some(({ text }) => WRITES.test(text) || LOCKS.test(text));
   return statements.flatMap(({ node, kind, text }) => {
     const place = `${file}:${(node.loc as { start: { line: number } }).start.line}`;
+    if (isOfReads) return WRITES.test(text) ? [`${place}: ${VERB_ADVICE}`] : [];
     if (kind === "connection") return OWN_CONNECTIONS.test(file) ? [] : [`${place}: ${CONNECTION_ADVICE}`];
     if (isException || (kind === "part" && hasVerb) || LOCKS.test(text)) return [];
     if (!WRITES.test(text)) return [`${place}: ${READ_ADVICE}`];
@@ -222,7 +184,15 @@ test.each([
   ]);
 });
 
+test("finds SQL that writes among reads", () => {
+  const program = "await sql.$executeRaw`delete from pins where id = ${id} returning name`;";
+  expect(listMisplacedStatements(makeSource("lib/pins/queries.ts", program))).toEqual([
+    `lib/pins/queries.ts:1: ${VERB_ADVICE}`,
+  ]);
+});
+
 test.each([
+  ["lib/pins/row-queries.ts", "sql.$queryRaw`select name from pins`;"],
   ["lib/pins/queries.ts", "sql.$queryRaw`select name from pins`;"],
   ["lib/pins/pins-sql.ts", "Prisma.sql`id = ${id}`;"],
   ["lib/pins/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],

@@ -1,12 +1,9 @@
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
 import { buildReportUrl } from "#lib/analytics/exports.ts";
-import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
-import { runSqlTransaction, sql } from "#lib/database/client.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
@@ -15,9 +12,8 @@ import {
   listMatchingIncidentRefs,
 } from "#lib/incidents/adjacent-queries.ts";
 import { isHiddenFrom, isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
+import { listExportRows, type ExportRow } from "#lib/triage/export-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-
-type ExportRow = ReportRow & { eventId: string; organizationId: string };
 
 type Exporter = { actor: Actor; requestId: string };
 
@@ -75,24 +71,11 @@ async function recordAndFormatRows(
   return formatCsvRows(rows, buildReportUrl);
 }
 
-const incidentColumnSql = (column: "created_at" | "first_response_at" | "resolved_at") =>
-  Prisma.raw(`i.${column}`);
-
 /** Lists the incidents in events where the actor is on the team, newest first. */
 async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
   const rows = await listExportRows(ids, actor.id);
   return rows.filter(({ id, eventId }) => isTeamMember(actor, eventId) && !isHiddenFrom(actor, id));
 }
-
-const listExportRows = (ids: readonly string[], readerId: string): Promise<ExportRow[]> => sql.$queryRaw<
-  ExportRow[]
->`
-  select i.id, ${shownTitleSql(readerId)} as title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
-    u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
-    ${isoTimeSql(incidentColumnSql("created_at"))} as "createdAt", ${isoTimeSql(incidentColumnSql("first_response_at"))} as "firstResponseAt",
-    ${isoTimeSql(incidentColumnSql("resolved_at"))} as "resolvedAt"
-  from incidents i join events e on e.id = i.event_id left join users u on u.id = i.assigned_responder_id
-  where i.id = any(${[...ids]}::uuid[]) order by i.created_at desc, i.id desc`;
 
 type ExportAudit = { actor: Actor; requestId: string; rows: readonly ExportRow[] };
 

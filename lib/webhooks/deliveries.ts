@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -8,6 +7,11 @@ import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { unsealText } from "#lib/crypto/sealed-text.ts";
+import {
+  findNextDeliveryId,
+  findWaitingDelivery,
+  findWebhookDisabledRecipient,
+} from "#lib/webhooks/queries.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
 import { postWebhook, type DeliveryResult } from "#lib/webhooks/sending.ts";
@@ -71,14 +75,6 @@ export async function queueDelivery(
   return id;
 }
 
-type WaitingDelivery = {
-  webhookId: string;
-  url: string;
-  secret: Uint8Array;
-  payload: WebhookPayload;
-  disabled: boolean;
-};
-
 /** A receiver didn't accept a delivery, which is retried; the service itself is fine. */
 export class ReceiverFailure extends Error {
   override readonly name = "ReceiverFailure";
@@ -126,31 +122,11 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
   return state === "delivered";
 }
 
-/**
- * Finds the webhook's next delivery without an attempt, tests excluded, since a test gets only one attempt of its own.
- */
-async function findNextDeliveryId(deliveryId: string): Promise<string | undefined> {
-  const [next] = await sql.$queryRaw<{ id: string }[]>`
-    select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
-      and (d.created_at, d.id) >= (this.created_at, this.id)
-    where this.id = ${deliveryId}::uuid and d.state = 'waiting' and d.attempts = 0 and d.kind <> ${TEST_WEBHOOK_KIND}
-    order by d.created_at, d.id limit 1`;
-  return next?.id;
-}
-
 /** Parses the message against its schema, so that no other field of a row is ever sent. */
 const serializeMessage = (id: string, payload: WebhookPayload): string =>
   JSON.stringify(WebhookMessage.parse({ id, ...payload }));
 
 const isAccepted = ({ status }: DeliveryResult) => status !== null && status >= 200 && status < 300;
-
-async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
-  const [row] = await sql.$queryRaw<WaitingDelivery[]>`
-    select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled
-    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
-  return row;
-}
 
 async function failDelivery(deliveryId: string): Promise<void> {
   await prisma.webhookDelivery.updateMany({
@@ -238,22 +214,9 @@ async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean>
   return true;
 }
 
-type WebhookDisabledRecipient = {
-  name: string;
-  email: string;
-  locale: string | null;
-  place: string;
-  slug: string;
-};
-
 /** Tells a current org_admin that a webhook was disabled. */
 export async function mailWebhookDisabled(webhookId: string, userId: string): Promise<void> {
-  const [recipient] = await sql.$queryRaw<WebhookDisabledRecipient[]>`
-    select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
-    join organizations o on o.id = w.organization_id
-    join organization_members m on m.organization_id = o.id and m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending
-    join users u on u.id = m.user_id and u.disabled_at is null and ${isVerifiedSql()}
-    where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
+  const recipient = await findWebhookDisabledRecipient(webhookId, userId);
   if (!recipient) return;
   const { name, email, locale, place, slug } = recipient;
   const url = `${env().baseUrl}/orgs/${slug}/webhooks`;

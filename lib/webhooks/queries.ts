@@ -1,7 +1,10 @@
-import { prisma } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
 import {
   DELIVERY_COLUMNS,
+  TEST_WEBHOOK_KIND,
   WEBHOOK_COLUMNS,
   toWebhookRecord,
   type WebhookDeliveryRecord,
@@ -72,3 +75,54 @@ const toDeliveryRecord = <Row extends { payload: unknown }>(row: Row) => ({
   ...row,
   payload: row.payload as WebhookPayload,
 });
+
+type WaitingDelivery = {
+  webhookId: string;
+  url: string;
+  secret: Uint8Array;
+  payload: WebhookPayload;
+  disabled: boolean;
+};
+
+/**
+ * Finds the webhook's next delivery without an attempt, tests excluded, since a test gets only one attempt of its own.
+ */
+export async function findNextDeliveryId(deliveryId: string): Promise<string | undefined> {
+  const [next] = await sql.$queryRaw<{ id: string }[]>`
+    select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
+      and (d.created_at, d.id) >= (this.created_at, this.id)
+    where this.id = ${deliveryId}::uuid and d.state = 'waiting' and d.attempts = 0 and d.kind <> ${TEST_WEBHOOK_KIND}
+    order by d.created_at, d.id limit 1`;
+  return next?.id;
+}
+
+/** Finds what is needed to send a delivery; undefined if it doesn't wait anymore. */
+export async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
+  const [row] = await sql.$queryRaw<WaitingDelivery[]>`
+    select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled
+    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
+  return row;
+}
+
+type WebhookDisabledRecipient = {
+  name: string;
+  email: string;
+  locale: string | null;
+  place: string;
+  slug: string;
+};
+
+/** Finds a current org_admin of a webhook's organization, to be told that the webhook was disabled. */
+export async function findWebhookDisabledRecipient(
+  webhookId: string,
+  userId: string,
+): Promise<WebhookDisabledRecipient | undefined> {
+  const [recipient] = await sql.$queryRaw<WebhookDisabledRecipient[]>`
+    select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
+    join organizations o on o.id = w.organization_id
+    join organization_members m on m.organization_id = o.id and m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending
+    join users u on u.id = m.user_id and u.disabled_at is null and ${isVerifiedSql()}
+    where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
+  return recipient;
+}

@@ -4,6 +4,7 @@ import { describeErrorReason } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "./dispatch.ts";
+import { findPendingWork, listDueEvents } from "./queries.ts";
 import { setDispatcherWakeup } from "#lib/outbox/wakeup.ts";
 
 /**
@@ -78,9 +79,7 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
  * @throws the database's error when it is unavailable
  */
 export async function dispatchPendingEvents(): Promise<number> {
-  const [pending] = await sql.$queryRaw<{ events: boolean; mails: boolean }[]>`
-    select exists (select 1 from outbox_events where due_at <= now()) as events,
-      exists (select 1 from notifications where mail_due <= now()) as mails`;
+  const pending = await findPendingWork();
   let triedCount = 0;
   if (pending?.events)
     for (let batchSize = MAX_EVENTS_PER_BATCH; batchSize === MAX_EVENTS_PER_BATCH; triedCount += batchSize)
@@ -91,8 +90,7 @@ export async function dispatchPendingEvents(): Promise<number> {
 
 /** @returns how many events were tried */
 async function dispatchOneByOne(): Promise<number> {
-  const pending = await sql.$queryRaw<{ id: bigint }[]>`
-    select id from outbox_events where due_at <= now() order by id limit ${MAX_EVENTS_PER_BATCH}::bigint`;
+  const pending = await listDueEvents(MAX_EVENTS_PER_BATCH);
   for (const { id } of pending) await dispatchBatch(id).catch((error: unknown) => postponeEvent(id, error));
   return pending.length;
 }

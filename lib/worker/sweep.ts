@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredRequests } from "#lib/idempotency/attempts.ts";
-import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
+import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { deleteExpiredMailboxKeys } from "#lib/mailbox/send-once.ts";
 import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";

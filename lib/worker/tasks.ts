@@ -16,8 +16,8 @@ import { listReferencedKeys } from "#lib/files/queries.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
-import { flushSearchIndexes } from "#lib/incidents/search.ts";
-import { listInvitations } from "#lib/invitations/invitations.ts";
+import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
+import { listInvitationsOfUser } from "#lib/invitations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
@@ -119,7 +119,7 @@ export const JOB_TASKS = {
   /** Tells somebody that they were granted a role; the page says by whom and where. */
   "mail.invitation": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const user = await findMailRecipient(userId);
-    if (!user?.verified || (await listInvitations(userId)).length === 0) return;
+    if (!user?.verified || (await listInvitationsOfUser(userId)).length === 0) return;
     await sendMail({
       to: user.email,
       message: messages.composeInvitationMail({ ...user, url: buildInvitationsPageUrl() }),

@@ -6,7 +6,7 @@ import {
   isCommonSearch,
   runAfterIdenticalSearch,
   type SearchCount,
-} from "./search.ts";
+} from "./search-queries.ts";
 
 const searchCount = (eventId: string, reports: number, matching: number, version = 1): SearchCount => ({
   eventId,

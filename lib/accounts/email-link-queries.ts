@@ -1,0 +1,33 @@
+import { sql } from "#lib/database/client.ts";
+
+/** What the links in mails about email addresses stand for, while they are valid by the clock of the database. */
+
+export type PendingEmailChange = {
+  userId: string;
+  /** The current address. */ email: string;
+  newEmail: string;
+  requestedBy: string;
+  /** Whether the owner of the account requested the change. */ own: boolean;
+};
+
+/** Finds the pending change of email address that a token belongs to. */
+export async function findPendingEmailChange(tokenHash: Uint8Array): Promise<PendingEmailChange | undefined> {
+  const [change] = await sql.$queryRaw<PendingEmailChange[]>`
+    select c.user_id as "userId", u.email, c.new_email as "newEmail", c.requested_by as "requestedBy",
+      c.requested_by = c.user_id as own
+    from email_changes c join users u on u.id = c.user_id
+    where c.token_hash = ${tokenHash} and c.expires_at > now()`;
+  return change;
+}
+
+export type PendingVerification = { userId: string; email: string };
+
+/** Finds the account and address that a token would verify. */
+export async function findPendingVerification(
+  tokenHash: Uint8Array,
+): Promise<PendingVerification | undefined> {
+  const [pending] = await sql.$queryRaw<PendingVerification[]>`
+    select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
+    where v.token_hash = ${tokenHash} and v.expires_at > now() and u.disabled_at is null`;
+  return pending;
+}

@@ -1,0 +1,25 @@
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+
+/** SQL condition: the event is active and accepts reports from anyone with an account. */
+export const canAccountsReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
+  select 1 from events e left join event_report_settings s on s.event_id = e.id
+  where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
+
+type ReportAccess = { isActive: boolean; open: boolean };
+
+/**
+ * Finds whether an event is active, and whether it accepts reports from anyone with an account.
+ * @param locks whether the answer holds until the commit
+ */
+export async function findReportAccess(
+  client: SqlClient,
+  eventId: string,
+  { locks }: { locks: boolean },
+): Promise<ReportAccess | undefined> {
+  const lock = locks ? Prisma.sql`for share of e` : Prisma.empty;
+  const [event] = await client.$queryRaw<ReportAccess[]>`
+    select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open
+    from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid ${lock}`;
+  return event;
+}

@@ -1,0 +1,41 @@
+import { sql } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
+import {
+  hasSystemAccessEverywhere,
+  listClosedOrganizations,
+  listSystemAccessEvents,
+  type Actor,
+} from "#lib/operation/policy.ts";
+
+export type Place = {
+  kind: "event" | "organization";
+  id: string;
+  organizationId: string;
+  name: string;
+  slug: string;
+};
+
+/** For somebody with more events and organizations than this, those whose names match come first. */
+const MAX_PLACES = 200;
+
+/** Lists the events and organizations whose pages the actor may open, those that match most words first. */
+export function listPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place[]> {
+  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
+  const organizations = actor.organizations.map(({ organizationId }) => organizationId);
+  const canReachAll = hasSystemAccessEverywhere(actor);
+  const closed = listClosedOrganizations(actor);
+  const patterns = searchTerms.map(toLikePattern);
+  const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
+    Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
+  return sql.$queryRaw<Place[]>`
+    select kind, id, organization_id as "organizationId", name, slug from (
+      select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
+        ${matchCountSql(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits
+      from events e where ${canReachAll}::boolean or e.id = any(${events}::uuid[])
+      union all
+      select 'organization', o.id, o.id, o.name, o.slug, true,
+        ${matchCountSql(Prisma.sql`o.name`, Prisma.sql`o.slug`)}
+      from organizations o where ${canReachAll}::boolean or o.id = any(${organizations}::uuid[]) or o.id <> all(${closed}::uuid[])
+    ) p order by hits desc, active desc, lower(name), kind, id limit ${MAX_PLACES}::int`;
+}

@@ -1,0 +1,12 @@
+import { sql } from "#lib/database/client.ts";
+
+/** Counts the slots of these names that are in use, and finds when the first of them is free again. */
+export async function countUsedSlots(
+  names: string[],
+  now: number,
+): Promise<{ live: number; free: number } | undefined> {
+  const [used] = await sql.$queryRaw<{ live: number; free: number }[]>`
+    select count(*)::int as live, coalesce(min(expire), 0)::float8 as free from rate_limits
+    where key = any(${names}::text[]) and expire > ${now}::bigint`;
+  return used;
+}
