@@ -21,8 +21,8 @@ export function convertZonedTimeToUtc(local: string, zone: string): string | nul
 }
 
 /**
- * Returns the time that a clock in the zone shows, as if that time were in UTC; both in milliseconds. The Swedish
- * locale formats times like ISO 8601.
+ * Returns what a clock in the zone shows at `at`, read as a time in UTC. `at` and the result are in milliseconds since
+ * 1970. The Swedish locale formats times like ISO 8601.
  * @throws RangeError for an unknown zone
  */
 export const readWallClock = (at: number, zone: string): number =>

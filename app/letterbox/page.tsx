@@ -11,7 +11,7 @@ import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { findOpenedSessionTag } from "#lib/http/opened-tag.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeVisitorForm } from "#lib/http/visitor-form.ts";
+import { takeReturnedForm } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
@@ -31,7 +31,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCall();
   const tag = (await findOpenedSessionTag("letterbox.use", call)) ?? "";
-  const { returned } = await takeVisitorForm(
+  const { returned } = await takeReturnedForm(
     query.return,
     opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
   );

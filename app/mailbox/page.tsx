@@ -17,7 +17,7 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeVisitorForm } from "#lib/http/visitor-form.ts";
+import { takeReturnedForm } from "#lib/http/visitor-form.ts";
 import { isMailboxClosed } from "#lib/mailbox/closed.ts";
 import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
@@ -71,7 +71,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
   <MailboxEntry
-    lostMessage={(await takeVisitorForm(query.return)).returned?.values?.body}
+    lostMessage={(await takeReturnedForm(query.return)).returned?.values?.body}
     isClosed={isClosed}
   />
 );
@@ -119,7 +119,7 @@ async function renderReceipt(mailbox: OpenMailbox, isJustSent: boolean): Promise
 async function renderMailbox(mailbox: OpenMailbox, query: SearchParams): Promise<ReactNode> {
   const opened = await findMailboxTag();
   const cookie = (await createPageCall()).mailbox;
-  const { returned } = await takeVisitorForm(query.return, cookie === null ? null : { cookie, tag: opened });
+  const { returned } = await takeReturnedForm(query.return, cookie === null ? null : { cookie, tag: opened });
   return (
     <MailboxView
       mailbox={mailbox}

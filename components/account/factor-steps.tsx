@@ -6,7 +6,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextField } from "#components/ui/field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
@@ -24,7 +24,7 @@ type Props = {
  */
 export function SecondFactorSteps({ status, enabled, next }: Props) {
   const t = useTranslator("factor");
-  const { ok, values } = useForm().state;
+  const { ok, values } = useFormContext().state;
   if (ok && values?.recoveryCodes)
     return <RecoveryCodesStep codes={values.recoveryCodes.split("\n")} next={next} />;
   if (values?.secret)

@@ -2,12 +2,12 @@
 
 import { useTranslator } from "#i18n";
 import { CopyField } from "#components/ui/copy-field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /** Shows a new token, the only time it is ever shown. */
 export function NewTokenField() {
   const t = useTranslator("factor");
-  const { ok, values } = useForm().state;
+  const { ok, values } = useFormContext().state;
   if (!ok || !values?.token) return null;
   return <CopyField key={values.token} label={t("token")} value={values.token} autoFocus />;
 }

@@ -3,14 +3,14 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 /** Asks for the password, then shows the new recovery codes once. */
 export function RecoveryCodesRenewal() {
   const t = useTranslator("factor");
-  const { ok, values } = useForm().state;
+  const { ok, values } = useFormContext().state;
   const codes = ok ? values?.recoveryCodes : undefined;
   if (codes) {
     return (

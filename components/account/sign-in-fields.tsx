@@ -3,7 +3,7 @@
 import { Fragment } from "react";
 import { useTranslator } from "#i18n";
 import { TextField } from "#components/ui/field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /**
  * Email and password and, once the service has accepted them for an account with two-factor sign-in, its code. The keys
@@ -12,7 +12,7 @@ import { useForm } from "#components/ui/form-context.ts";
 export function SignInFields() {
   const t = useTranslator("signInForm");
   // Its name has no "password", since a form that could not be sent drops the fields that do.
-  const sealedPassword = useForm().state.values?.sealedCredential;
+  const sealedPassword = useFormContext().state.values?.sealedCredential;
   if (!sealedPassword) {
     return (
       <Fragment key="password">

@@ -3,7 +3,7 @@ import {
   createEventTimeFormat,
   chooseEventTimeZone,
   chooseReaderTimeZone,
-  type TimeZoneReader,
+  type ReaderTimeZones,
 } from "#lib/design/reader-zone.ts";
 import type { TimeFormat } from "#lib/design/time.ts";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
@@ -16,7 +16,7 @@ type RequestState = {
   locale: Locale;
   path: string;
   /** The reader of the page; null for a visitor. */
-  reader: TimeZoneReader;
+  reader: ReaderTimeZones;
   /** The zone of the event that the page belongs to; undefined for a page of no event. */
   eventTimeZone?: string | null;
 };

@@ -4,7 +4,7 @@ import { type ChangeEvent, type DragEvent, type ReactNode, useEffect, useRef, us
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { cameraIcon, xIcon } from "#lib/design/icons.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
@@ -115,17 +115,17 @@ type Props = {
   files: ChosenFilesState;
   limits: ChosenFileLimits;
   /** Maximum length of a file's description, in characters. */
-  lineMax: number;
+  descriptionMaxLength: number;
 };
 
 /**
  * The field where files are picked, dropped or photographed, with the list of chosen ones. With script each file has
  * its own description; without script, and in a form that was posted without it, one description applies to all files.
  */
-export function FilePicker({ files, limits, lineMax }: Props) {
+export function FilePicker({ files, limits, descriptionMaxLength }: Props) {
   const t = useTranslator("chosenFiles");
   const scripted = useHydrated();
-  const together = Boolean(useForm().state.values?.fileDescriptions) || !scripted;
+  const together = Boolean(useFormContext().state.values?.fileDescriptions) || !scripted;
   const hint = t("hint", {
     count: limits.count,
     each: limits.bytesEach / MIB,
@@ -145,7 +145,11 @@ export function FilePicker({ files, limits, lineMax }: Props) {
         />
         <CameraButton files={files} />
       </DropArea>
-      <ChosenFileList files={files} limits={limits} lineMax={together ? undefined : lineMax} />
+      <ChosenFileList
+        files={files}
+        limits={limits}
+        descriptionMaxLength={together ? undefined : descriptionMaxLength}
+      />
     </div>
   );
 }
@@ -206,12 +210,12 @@ function CameraButton({ files }: { files: ChosenFilesState }) {
   );
 }
 
-type ListProps = Omit<Props, "lineMax"> & {
-  /** Omitted where files aren't described one by one. */ lineMax?: number;
+type ListProps = Omit<Props, "descriptionMaxLength"> & {
+  /** Omitted where files aren't described one by one. */ descriptionMaxLength?: number;
 };
 
 /** The chosen files, each with its size, a summary of its hidden data, and a button to remove it. */
-export function ChosenFileList({ files, limits, lineMax }: ListProps) {
+export function ChosenFileList({ files, limits, descriptionMaxLength }: ListProps) {
   const { chosen, remove } = files;
   const t = useTranslator("chosenFiles");
   const locale = useLocale();
@@ -231,7 +235,9 @@ export function ChosenFileList({ files, limits, lineMax }: ListProps) {
               problem={findFileProblem(file, limits, t)}
               onRemove={() => remove(file)}
             >
-              {lineMax !== undefined && <FileDescriptionField files={files} file={file} max={lineMax} />}
+              {descriptionMaxLength !== undefined && (
+                <FileDescriptionField files={files} file={file} max={descriptionMaxLength} />
+              )}
             </ChosenFile>
           ))}
         </ul>

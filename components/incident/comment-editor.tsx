@@ -12,7 +12,7 @@ import {
 } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { getUnsentText, setUnsentText, setUnsentTextWriter } from "./unsent-text.ts";
@@ -79,7 +79,7 @@ function useUnsentText(
   { writer, place }: Pick<Props, "writer" | "place">,
   getField: () => HTMLTextAreaElement | null,
 ): void {
-  const { state } = useForm();
+  const { state } = useFormContext();
   const restoreDraft = useEffectEvent(() => {
     const field = getField();
     const draft = getUnsentText(place);

@@ -162,7 +162,7 @@ function FieldSteps({
         <DetailFields kind={kind} zone={zone} eventZone={eventZone} zoneField={zoneField} more={more} />
       </FormStep>
       <FormStep name="files">
-        <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />
+        <FilePicker files={files} limits={limits.files} descriptionMaxLength={limits.fileLine} />
       </FormStep>
       <FormStep name="you">{you}</FormStep>
     </>

@@ -96,14 +96,14 @@ function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boole
 }
 
 /**
- * The result of sending drafts: how many were sent, how many the service had received before and no longer opens, and
+ * The result of sending drafts: how many were sent, how many the service already had from an earlier attempt, and
  * whether the person is signed out.
  */
 export type SendOutcome = { sent: number; sentBefore: number; signedOut: boolean };
 
 /**
- * Sends the drafts one after the other. A draft is removed once the service confirms that it has it, for the first or a
- * later time. A draft that the service can't open is kept as refused. A draft that its event refuses waits, and so do
+ * Sends the drafts one after the other. A draft is removed once the service confirms that it has the report, from this
+ * attempt (201) or an earlier one (409). A draft that the service can't open is kept as refused. A draft that its event refuses waits, and so do
  * all remaining ones when the service doesn't respond or the person is signed out.
  */
 export async function sendDrafts(owner: string): Promise<SendOutcome> {

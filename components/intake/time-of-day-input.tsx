@@ -1,10 +1,10 @@
 "use client";
 
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /** A time of day beside a checkbox, whose label names it for screen readers; comes back after a refusal. */
 export function TimeOfDayInput({ name, label }: { name: string; label: string }) {
-  const { state } = useForm();
+  const { state } = useFormContext();
   return (
     <input
       type="time"

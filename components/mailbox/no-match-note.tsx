@@ -1,11 +1,11 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /** After words that open nothing here: says where else they may, before the advice to check them. */
 export function NoMatchNote({ children }: { children: ReactNode }) {
-  const { advice } = useForm().state;
+  const { advice } = useFormContext().state;
   return (
     advice && (
       <div role="status" className="grid gap-2">

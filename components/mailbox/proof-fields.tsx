@@ -1,14 +1,14 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /**
  * Solves a challenge of the service while the person enters their words, so that the look-up doesn't wait in line.
  * Without script, or where the browser can't hash, the fields stay empty and the look-up takes its turn.
  */
 export function ProofFields() {
-  const { state, pending } = useForm();
+  const { state, pending } = useFormContext();
   const challenge = useRef<HTMLInputElement>(null);
   const solution = useRef<HTMLInputElement>(null);
   useEffect(() => {

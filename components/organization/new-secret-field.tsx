@@ -2,12 +2,12 @@
 
 import { useTranslator } from "#i18n";
 import { CopyField } from "#components/ui/copy-field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /** Shows a new or renewed webhook secret, the only time it is ever shown. Needs the `secret` messages. */
 export function NewSecretField() {
   const t = useTranslator("secret");
-  const { ok, values } = useForm().state;
+  const { ok, values } = useFormContext().state;
   if (!ok || !values?.secret) return null;
   return <CopyField key={values.secret} label={t("label")} value={values.secret} autoFocus />;
 }

@@ -20,7 +20,7 @@ import {
   formatViewQuery,
   getViewOrder,
   isStatusLimited,
-  isStatusOpen,
+  isLimitedToOpenStatuses,
   listFilterValues,
   type IncidentListView,
 } from "./view.ts";
@@ -110,7 +110,7 @@ function useStatusNames() {
   const tChip = useTranslator("inboxClient");
   return (chip: FilterChipData, view: IncidentListView): FilterChipData => {
     if (view.status === undefined) return chip;
-    if (isStatusOpen(view))
+    if (isLimitedToOpenStatuses(view))
       return { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusOpen") }) };
     return isStatusLimited(view)
       ? chip

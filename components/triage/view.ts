@@ -70,7 +70,8 @@ export const isStatusLimited = ({ status }: IncidentListView): boolean =>
   status !== undefined && !hasSameValues(status, EVERY_STATUS);
 
 /** Returns whether the view shows exactly the open statuses. */
-export const isStatusOpen = ({ status }: IncidentListView): boolean => hasSameValues(status, OPEN_STATUSES);
+export const isLimitedToOpenStatuses = ({ status }: IncidentListView): boolean =>
+  hasSameValues(status, OPEN_STATUSES);
 
 /** Builds the URL of the same list without a filter by status. */
 export const buildAllStatusesHref = (path: string, view: IncidentListView): string =>

@@ -2,7 +2,7 @@ import clsx from "clsx";
 import type { ReactNode } from "react";
 import { circleExclamationPointIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
-import { buildFieldId, useForm } from "./form-context.ts";
+import { buildFieldId, useFormContext } from "./form-context.ts";
 import { StaticIcon } from "./static-icon.tsx";
 
 export type CommonFieldProps = {
@@ -20,7 +20,7 @@ export type CommonFieldProps = {
 
 /** Returns the state of a field: its ids, error, and the submitted value after a refusal. */
 export function useFieldState(props: CommonFieldProps, defaultValue?: string, restore = true) {
-  const form = useForm();
+  const form = useFormContext();
   const id = buildFieldId(form.id, props.name);
   const error = props.error ?? form.state.fieldErrors?.[props.name];
   const sent = restore && form.state.values !== undefined && !form.state.ok;

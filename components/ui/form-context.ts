@@ -13,7 +13,7 @@ type FormContextValue = {
 export const FormContext = createContext<FormContextValue | null>(null);
 
 /** Returns the form around this component; an unsubmitted form if there is none. */
-export function useForm(): FormContextValue {
+export function useFormContext(): FormContextValue {
   const standaloneId = useId();
   return useContext(FormContext) ?? { id: standaloneId, state: INITIAL_FORM_STATE, pending: false };
 }

@@ -3,12 +3,12 @@
 import type { ReactNode } from "react";
 import { isRefused } from "#lib/design/form-state.ts";
 import { Disclosure } from "./disclosure.tsx";
-import { useForm } from "./form-context.ts";
+import { useFormContext } from "./form-context.ts";
 
 /** The fields of a form that expand under their title, and are in view after a refusal, also without script. */
 export function FormDisclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
-    <Disclosure summary={summary} open={isRefused(useForm().state)}>
+    <Disclosure summary={summary} open={isRefused(useFormContext().state)}>
       {children}
     </Disclosure>
   );

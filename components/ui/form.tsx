@@ -19,7 +19,7 @@ import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from
 import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
 import { Dialog, type DialogTriggerProps } from "./dialog.tsx";
-import { FormContext, useForm } from "./form-context.ts";
+import { FormContext, useFormContext } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
 import { HiddenInputs } from "./hidden-inputs.tsx";
 import { FormSuccess } from "./form-success.tsx";
@@ -169,7 +169,7 @@ type SubmitProps = Omit<ComponentProps<typeof Button>, "type" | "pending"> & {
 
 /** Submits the form around it. Primary by default; `name` and `value` tell two of them apart. */
 export function SubmitButton({ variant = "primary", pendingLabel, children, ...rest }: SubmitProps) {
-  const { pending } = useForm();
+  const { pending } = useFormContext();
   return (
     <Button type="submit" variant={variant} pending={pending} {...rest}>
       {pending ? (pendingLabel ?? children) : children}

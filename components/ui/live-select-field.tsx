@@ -3,7 +3,7 @@
 import { type ComponentProps, useState } from "react";
 import { SelectField } from "./field.tsx";
 import { useFieldState } from "./field-parts.tsx";
-import { useForm } from "./form-context.ts";
+import { useFormContext } from "./form-context.ts";
 
 /**
  * A `SelectField` of a page that refreshes itself: what somebody has chosen stays chosen when the page arrives with
@@ -11,7 +11,7 @@ import { useForm } from "./form-context.ts";
  */
 export function LiveSelectField(props: ComponentProps<typeof SelectField>) {
   const { value = "" } = useFieldState(props, props.defaultValue);
-  const { state } = useForm();
+  const { state } = useFormContext();
   const [choice, setChoice] = useState({ defaultKey: value, state: {} });
   const defaultKey = choice.state === state ? choice.defaultKey : value;
   return <SelectField {...props} defaultKey={defaultKey} onChange={() => setChoice({ defaultKey, state })} />;

@@ -2,13 +2,13 @@
 
 import { useEffect, useRef } from "react";
 import { useTranslator } from "#i18n";
-import { useForm } from "./form-context.ts";
+import { useFormContext } from "./form-context.ts";
 import { isPlainNavigation } from "./plain-navigation.ts";
 
 /** Placed inside a form: asks before a link, a reload or a closed window discards typed text. */
 export function UnsavedChangesGuard() {
   const t = useTranslator("ui");
-  const { state } = useForm();
+  const { state } = useFormContext();
   const marker = useRef<HTMLSpanElement>(null);
   const isDirty = useRef(false);
   const question = t("leaveUnsaved");

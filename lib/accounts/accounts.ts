@@ -12,7 +12,7 @@ import { findMetrics } from "#lib/observability/metrics.ts";
 import { rememberDevice } from "#lib/accounts/devices.ts";
 import { consumeCode, type CodeResult } from "#lib/accounts/second-factors.ts";
 import {
-  createAddressCounter,
+  createAccountAddressCounter,
   createDeviceCounter,
   recordFailedAttempt,
   clearFailedAttempts,
@@ -49,7 +49,9 @@ export async function signIn(
   const devices = await unsealDeviceCookie(call.device);
   const device = await findKnownDevice(devices, input.email);
   if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
-  const counter = device ? createDeviceCounter(device) : createAddressCounter(input.email, call.address);
+  const counter = device
+    ? createDeviceCounter(device)
+    : createAccountAddressCounter(input.email, call.address);
   const attempt = await reserveAttemptAfterDelay(counter, input.password);
   const lane = device ? createDeviceLane(device) : createAddressLane(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {

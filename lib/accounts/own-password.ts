@@ -4,7 +4,7 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 import { createAddressLane, createUserLane } from "#lib/accounts/hash-pool.ts";
 import { findRecordByPassword } from "#lib/accounts/passwords.ts";
 import {
-  createAddressCounter,
+  createAccountAddressCounter,
   createSessionCounter,
   recordFailedAttempt,
   reserveAttemptAfterDelay,
@@ -37,7 +37,7 @@ export async function verifyAccountPassword(
 ): Promise<string> {
   return verifyPasswordAttempt(password, "password", {
     userId,
-    counter: createAddressCounter(email, address),
+    counter: createAccountAddressCounter(email, address),
     lane: createAddressLane(address),
   });
 }

@@ -27,7 +27,7 @@ const MIN_REFUSED_FAILURES = 6;
 export type AttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
-export const createAddressCounter = (email: string, address: string): AttemptCounter =>
+export const createAccountAddressCounter = (email: string, address: string): AttemptCounter =>
   createCounter(`${email}|${toAddressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */

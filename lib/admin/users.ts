@@ -9,7 +9,10 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { inheritAsSystemAdminSql, inheritWhenEnabledSql } from "#lib/operation/hidden-sql.ts";
+import {
+  inheritExclusionsAsSystemAdminSql,
+  inheritExclusionsWhenEnabledSql,
+} from "#lib/operation/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
@@ -129,12 +132,12 @@ async function inheritExclusions(
   { before, systemAdmin, disabled }: { before: LockedUser; systemAdmin: boolean; disabled: boolean },
 ): Promise<void> {
   if (systemAdmin && !before.systemAdmin) {
-    await tx.$executeRaw(inheritAsSystemAdminSql(userId, actor.id));
+    await tx.$executeRaw(inheritExclusionsAsSystemAdminSql(userId, actor.id));
     await restoreExclusions(tx, { userId, organizationId: null });
   }
   if (before.disabledAt === null || disabled) return;
   await tx.$executeRaw(
-    inheritWhenEnabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
+    inheritExclusionsWhenEnabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
   );
 }
 

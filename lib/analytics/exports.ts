@@ -4,7 +4,7 @@ import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
-import type { TimeZoneReader } from "#lib/design/reader-zone.ts";
+import type { ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
@@ -30,7 +30,7 @@ export type ReportExportOptions = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: TimeZoneReader & Pick<Actor, "id" | "hiddenIncidentIds">;
+  reader: ReaderTimeZones & Pick<Actor, "id" | "hiddenIncidentIds">;
 };
 
 /**
@@ -113,7 +113,7 @@ type ReportWriter = (rows: readonly ReportRow[]) => string;
 /** The header and the rows: in the columns of the contract or, with `labels`, in words of that language. */
 function csvWriterFor(
   labels: Locale | undefined,
-  reader: TimeZoneReader,
+  reader: ReaderTimeZones,
 ): [header: string, write: ReportWriter] {
   if (!labels) return [formatCsvHeader(), (rows) => formatCsvRows(rows, buildReportUrl)];
   const readableCsv = createReadableCsv(labels, reader);

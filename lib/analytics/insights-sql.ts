@@ -71,7 +71,7 @@ function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
       cross join lateral (select coalesce(replies.reply, reports.first_reply) as reply) first group by 1`;
 }
 
-/** For each report that is there, the seconds until somebody else first wrote to its reporter. */
+/** For each report that hasn't been deleted, the seconds until somebody else first wrote to its reporter. */
 const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
   from (select i.id, i.created_at, i.reporter_id ${matching}) r join reporter_messages m on m.incident_id = r.id

@@ -1,5 +1,5 @@
 import { escapeFormula, formatCsvLines } from "#lib/design/csv.ts";
-import { chooseEventTimeZone, type TimeZoneReader } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
  * Creates the columns of a CSV export for people (contract 10.3): named in their language, with states and severities
  * as the pages name them, and times in the zone that the reader chose, else in that of each report's event.
  */
-export function createReadableCsv(locale: Locale, reader: TimeZoneReader): ReadableCsv {
+export function createReadableCsv(locale: Locale, reader: ReaderTimeZones): ReadableCsv {
   const t = translatorFor(locale, "insights");
   const tIncident = translatorFor(locale, "incident");
   const header = [

@@ -1,4 +1,4 @@
-import { chooseEventTimeZone, chooseReaderTimeZone, type TimeZoneReader } from "#lib/design/reader-zone.ts";
+import { chooseEventTimeZone, chooseReaderTimeZone, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import { formatDate, formatDateTime, createUtcFormat } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
@@ -26,7 +26,7 @@ export type ExportDocument = {
 };
 
 /** The subject of the document, and its reader. */
-type ExportContext = { organization: string; event: string | null; reader: TimeZoneReader };
+type ExportContext = { organization: string; event: string | null; reader: ReaderTimeZones };
 
 /** Builds the document from the numbers of `selection`. */
 export function buildExportDocument(
@@ -117,7 +117,7 @@ export type ReportLine = {
  * Converts a report to a line of the document. Times are in the zone that the reader chose, else in that of the
  * report's event.
  */
-export const toReportLine = (row: ReportRow, url: string, reader: TimeZoneReader): ReportLine => ({
+export const toReportLine = (row: ReportRow, url: string, reader: ReaderTimeZones): ReportLine => ({
   created: formatDateTime(new Date(row.createdAt), {
     locale: DEFAULT_LOCALE,
     timeZone: chooseEventTimeZone(reader, row.timeZone),

@@ -66,7 +66,7 @@ export const ReporterMessage = z.object({
   visibility: z.literal("public"),
   /** It tells the reporter the outcome (contract 7.18). */
   outcome: z.boolean(),
-  /** Its reporter wrote it in the mailbox of an anonymous report, so it has no author (contract 14.3). */
+  /** Whether the reporter of an anonymous report wrote it, in their mailbox; it has no author then (contract 14.3). */
   fromMailbox: z.boolean(),
 });
 export type MessageRecord = z.input<typeof ReporterMessage>;

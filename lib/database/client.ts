@@ -121,7 +121,7 @@ setPoolUseSource(sumPoolUse);
  * Runs raw statements on a connection whose commits don't wait for the disk: for rows whose last half second may be
  * lost when the database crashes. A crash of this process loses nothing.
  */
-export const asyncCommitSql: SqlClient = createSqlClient(() => findOrOpenConnections().asyncCommitPool);
+export const asyncCommitClient: SqlClient = createSqlClient(() => findOrOpenConnections().asyncCommitPool);
 
 /**
  * Runs `work` in one transaction; retries deadlocks and serialization failures, three attempts in all.

@@ -6,14 +6,14 @@ import type { TimeFormat } from "./time.ts";
  * A reader of times: the time zone that they chose, if any, and the zones of the events in which they have a role. Null
  * for a visitor.
  */
-export type TimeZoneReader = {
+export type ReaderTimeZones = {
   timeZone?: string | null;
   events: readonly { eventId: string; timeZone?: string | null }[];
 } | null;
 
 /** Chooses the zone for times of an event: the reader's own choice, else the event's zone, else the installation's. */
 export const chooseEventTimeZone = (
-  reader: TimeZoneReader,
+  reader: ReaderTimeZones,
   eventTimeZone: string | null | undefined,
 ): string => reader?.timeZone ?? eventTimeZone ?? env().timeZone;
 
@@ -21,14 +21,14 @@ export const chooseEventTimeZone = (
  * Chooses the zone for times that belong to no event: the reader's own choice, else the zone that all of their events
  * have, else the installation's.
  */
-export function chooseReaderTimeZone(reader: TimeZoneReader): string {
+export function chooseReaderTimeZone(reader: ReaderTimeZones): string {
   const [zone, ...others] = new Set(reader?.events.map(({ timeZone }) => timeZone));
   return reader?.timeZone ?? (others.length === 0 ? zone : null) ?? env().timeZone;
 }
 
 /** Returns a function that returns the time format of one of the reader's events, for texts about several events. */
 export function createEventTimeFormat(
-  reader: TimeZoneReader,
+  reader: ReaderTimeZones,
   locale: Locale,
 ): (eventId: string) => TimeFormat {
   const zones = new Map(reader?.events.map(({ eventId, timeZone }) => [eventId, timeZone]));

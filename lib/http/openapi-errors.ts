@@ -120,23 +120,23 @@ function describeErrorResponse(codes: readonly ErrorCode[]): Json {
   return {
     description: `\`code\` is ${codes.map((code) => `\`${code}\``).join(" or ")}.`,
     headers: {
-      ...REQUEST_ID_HEADER,
-      ...RATE_LIMIT_HEADERS,
-      ...(isRetried ? RETRY_AFTER_HEADER : {}),
-      ...(codes.some((code) => ERROR_STATUS[code] === 401) ? CHALLENGE_HEADER : {}),
+      ...REQUEST_ID_HEADER_REF,
+      ...RATE_LIMIT_HEADER_REFS,
+      ...(isRetried ? RETRY_AFTER_HEADER_REF : {}),
+      ...(codes.some((code) => ERROR_STATUS[code] === 401) ? CHALLENGE_HEADER_REF : {}),
     },
     content: { "application/json": { schema } },
   };
 }
 
-export const REQUEST_ID_HEADER: Json = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+export const REQUEST_ID_HEADER_REF: Json = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 /** Headers of a response to a call that a rate limit counted (contract 3.19). */
-export const RATE_LIMIT_HEADERS: Json = {
+export const RATE_LIMIT_HEADER_REFS: Json = {
   RateLimit: { $ref: "#/components/headers/RateLimit" },
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
 };
-const CHALLENGE_HEADER: Json = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
-const RETRY_AFTER_HEADER: Json = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+const CHALLENGE_HEADER_REF: Json = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
+const RETRY_AFTER_HEADER_REF: Json = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 
 /** Describes any other error, including those of a proxy in front of the service. */
 export const OTHER_ERROR: Json = {
@@ -144,7 +144,7 @@ export const OTHER_ERROR: Json = {
   content: { "application/json": { schema: ERROR_REFERENCE } },
 };
 
-export const ERROR_HEADERS: Json = {
+export const ERROR_HEADER_COMPONENTS: Json = {
   RequestId: {
     description: "The ID of the request, for questions to whoever runs the service.",
     schema: { type: "string", format: "uuid" },

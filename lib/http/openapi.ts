@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { getSessionCookieName } from "#lib/accounts/sessions.ts";
 import {
-  ERROR_HEADERS,
+  ERROR_HEADER_COMPONENTS,
   ERROR_SCHEMAS,
   ErrorResponses,
   listErrorCodes,
   OTHER_ERROR,
-  RATE_LIMIT_HEADERS,
-  REQUEST_ID_HEADER,
+  RATE_LIMIT_HEADER_REFS,
+  REQUEST_ID_HEADER_REF,
 } from "#lib/http/openapi-errors.ts";
 import {
   describePathParameters,
@@ -70,7 +70,7 @@ export function buildOpenApiDocument(
     webhooks: Object.fromEntries(described),
     components: {
       securitySchemes: describeSecuritySchemes(),
-      headers: { ...ERROR_HEADERS, ...SUCCESS_HEADERS },
+      headers: { ...ERROR_HEADER_COMPONENTS, ...SUCCESS_HEADER_COMPONENTS },
       responses: components.errors.list(),
       schemas: { ...ERROR_SCHEMAS, ...components.schemas.list() },
     },
@@ -252,8 +252,8 @@ function describeSuccessHeaders(operation: Operation): Json {
   const { name, input, once, status, limit, version, output } = operation;
   const mayIgnore = INITIAL_API_OPERATIONS.has(name) || !input;
   return {
-    ...REQUEST_ID_HEADER,
-    ...(limit === "none" ? {} : RATE_LIMIT_HEADERS),
+    ...REQUEST_ID_HEADER_REF,
+    ...(limit === "none" ? {} : RATE_LIMIT_HEADER_REFS),
     ...(status === 201 ? { Location: { $ref: "#/components/headers/Location" } } : {}),
     ...(mayIgnore ? { "X-Ignored": { $ref: "#/components/headers/Ignored" } } : {}),
     ...(once ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } } : {}),
@@ -265,7 +265,7 @@ function describeSuccessHeaders(operation: Operation): Json {
 const hasPages = (output: z.ZodType | null): boolean =>
   output instanceof z.ZodObject && "pagination" in output.shape;
 
-const SUCCESS_HEADERS: Json = {
+const SUCCESS_HEADER_COMPONENTS: Json = {
   RecordTag: {
     description: "The version of the record and a hash of the response, for `If-Match` and `If-None-Match`.",
     schema: { type: "string" },

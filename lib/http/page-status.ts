@@ -23,7 +23,7 @@ export const findPageResponse = (requestId: string): PageResponse | undefined =>
   pendingResponses.get(requestId);
 
 /** Discards what was recorded. Call it when the response has ended. */
-export function discardPageResponse(requestId: string): void {
+export function discardRecordedResponse(requestId: string): void {
   pendingResponses.delete(requestId);
   lostForms.delete(requestId);
 }

@@ -48,7 +48,7 @@ export async function saveVisitorForm(visitor: string, state: FormState, tag?: s
  * @param opened the cookie and the tag of what is opened on this device; while the cookie is the same, the state can be
  * taken again
  */
-export async function takeVisitorForm(
+export async function takeReturnedForm(
   parameter: string | string[] | undefined,
   opened?: { cookie: string; tag: string } | null,
 ): Promise<{ visitor: string; returned: FormState | null }> {

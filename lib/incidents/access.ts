@@ -1,4 +1,4 @@
-import { asyncCommitSql, sql } from "#lib/database/client.ts";
+import { asyncCommitClient, sql } from "#lib/database/client.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
@@ -94,7 +94,7 @@ async function writeBatch(batch: PendingWrite[]): Promise<void> {
   }
 }
 
-const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyncCommitSql.$executeRaw`
+const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyncCommitClient.$executeRaw`
   insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
   select * from unnest(${accessEntries.map((accessEntry) => accessEntry.incidentId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.eventId)}::uuid[],
     ${accessEntries.map((accessEntry) => accessEntry.actorId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.kind)}::text[],

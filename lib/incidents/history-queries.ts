@@ -51,7 +51,7 @@ export const HistoryEntry = z.object({
       removed: z.boolean(),
       /** A message that tells the outcome (contract 7.18). */
       outcome: z.boolean(),
-      /** Its reporter wrote it in the mailbox of an anonymous report (contract 14.3). */
+      /** Whether the reporter of an anonymous report wrote the message, in their mailbox (contract 14.3). */
       fromMailbox: z.boolean(),
       edited: z.boolean(),
       /** Sent back with a change, so that an outdated page can't overwrite a version it never showed. */

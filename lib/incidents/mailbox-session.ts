@@ -31,7 +31,10 @@ const mailboxCookie = defineSealedCookie(
 
 export const getMailboxCookieName = mailboxCookie.getName;
 
-/** Returns the cookie of a mailbox that is opened now, or was opened before and ends when it would have. */
+/**
+ * Returns the cookie of an opened mailbox. A session that was opened before keeps its end; a new one lasts
+ * MAILBOX_SESSION_SECONDS.
+ */
 export async function sealMailboxCookie(session: MailboxSession): Promise<SessionCookie> {
   const now = Date.now();
   const { endsAt = now + MAILBOX_SESSION_SECONDS * 1000 } = session;

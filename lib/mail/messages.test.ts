@@ -105,7 +105,7 @@ describe("mails about what is new", () => {
     expect(subject).toBe("You have an update");
     expect(text).toBe(
       `Hello Maya,\n\nThere’s a new report in Riverside ’26 (online):\n\n${url}\n\n` +
-        "All your notifications are listed here. You can also choose what we email you about and how often, or turn emails off:\n\n" +
+        "To see all your notifications, choose what we email you about and how often, or turn emails off, go to:\n\n" +
         `${listUrl}\n`,
     );
   });

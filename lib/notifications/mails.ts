@@ -29,8 +29,8 @@ const mailGroupKeySql = Prisma.sql`case when n.incident_id is not null then n.ev
 const URGENT_KINDS: NotificationKind[] = ["incident.urgent", "incident.escalated", "incident.critical"];
 
 /**
- * Queues one mail for each person and event with a due mail (lib/worker/dispatch.ts), including everything else that
- * waits for the same: a hundred reports within a minute become one or two mails. One process at a time does it, in one
+ * Queues one mail for each person and event that has a due mail (lib/worker/dispatch.ts). It includes whatever else is
+ * waiting for that person and event, so a hundred reports within a minute become one or two mails. One process at a time does it, in one
  * statement, so that nothing is mailed twice or split.
  */
 export async function queueNotificationMails(): Promise<void> {

@@ -62,7 +62,10 @@ export const inheritExclusionsSql = (reader: NewReader): Prisma.Sql => Prisma.sq
   on conflict do nothing`;
 
 /** Excludes somebody who becomes SystemAdmin from what is hidden from the SystemAdmin who gives them that role. */
-export const inheritAsSystemAdminSql = (userId: string, grantedById: string): Prisma.Sql => Prisma.sql`
+export const inheritExclusionsAsSystemAdminSql = (
+  userId: string,
+  grantedById: string,
+): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(userId)} and x.user_id = ${grantedById}::uuid and ${isNotOnTeamSql(userId)}
   on conflict do nothing`;
 
@@ -71,7 +74,7 @@ export const inheritAsSystemAdminSql = (userId: string, grantedById: string): Pr
  * could tell the reporter or the team about that account while it was disabled, so they aren't spared for being on the
  * team; what was hidden before doesn't count.
  */
-export const inheritWhenEnabledSql = (
+export const inheritExclusionsWhenEnabledSql = (
   userId: string,
   { enabledById, disabledAt }: { enabledById: string; disabledAt: Date },
 ): Prisma.Sql => Prisma.sql`

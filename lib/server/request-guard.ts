@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Duplex } from "node:stream";
 import { LENGTH_HEADER } from "#lib/operation/headers.ts";
-import { expectPageResponse, discardPageResponse, findPageResponse } from "#lib/http/page-status.ts";
+import { expectPageResponse, discardRecordedResponse, findPageResponse } from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
@@ -199,7 +199,7 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   return undefined;
 }
 
-/** Returns whether a URL spells an alias in another letter case, which Next would rewrite, too. */
+/** Returns whether a URL starts with an alias in other capitals. Next ignores case and would rewrite it, too. */
 const isAliasInOtherCase = (url: string): boolean =>
   PATH_ALIASES.some(({ path: alias }) => url.toLowerCase().startsWith(alias) && !url.startsWith(alias));
 
@@ -324,7 +324,7 @@ function isForBrowser({ headers }: IncomingMessage): boolean {
 /** Lets a page record its status and headers until its response has ended. */
 function expectPageResponseTo(id: string, response: ServerResponse): void {
   expectPageResponse(id);
-  response.once("close", () => discardPageResponse(id));
+  response.once("close", () => discardRecordedResponse(id));
 }
 
 /** Gives a page the status and headers that it recorded, instead of Next's 200. */

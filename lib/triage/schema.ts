@@ -98,7 +98,7 @@ export const IncidentMarks = z.object({
       messages: z.int(),
       /** For the team while a deadline is running; otherwise null. */
       due: ResponseDeadline.nullable(),
-      /** While it is open, who is expected to reply. For the team; otherwise null. */
+      /** Who is expected to reply. Null once the incident is resolved or closed, and for readers who aren't on the team. */
       awaiting: z.enum(AWAITING_SIDES).nullable(),
     }),
   ),

@@ -32,7 +32,7 @@ import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
-import { takeVisitorForm } from "#lib/http/visitor-form.ts";
+import { takeReturnedForm } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
@@ -90,7 +90,7 @@ async function renderReportWithoutAccount(
   { event, settings }: Pick<ReportIntroProps, "event" | "settings">,
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
-  const { visitor, returned } = await takeVisitorForm(returnKey);
+  const { visitor, returned } = await takeReturnedForm(returnKey);
   const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
@@ -173,8 +173,9 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
 
 /**
  * Lists the people from whom the sender can hide the report, and the name of the escalation contact, who reads a report
- * that is hidden from all of them. Without such a contact, at least two people have to be on the team; a returned form
- * keeps the question that was answered, or the next attempt would show the report to everybody.
+ * that is hidden from all of them. Without such a contact, the question is asked only when at least two people are on the
+ * team. A returned form in which it was answered always asks it again; otherwise the answer would be lost, and the next
+ * attempt would show the report to everybody.
  */
 function listExclusionChoices(
   { settings, readers, supportContact }: ReportIntroProps,
@@ -209,7 +210,7 @@ function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
   );
 }
 
-/** Static parts of the form, here and below, so that less of it ships as script. */
+/** This and the components after it are the static parts of the form: the server renders them, without script. */
 function KindField() {
   const t = useTranslator("reportForm");
   return (

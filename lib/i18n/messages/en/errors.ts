@@ -185,7 +185,7 @@ const errors = {
     "Set the connection pooler to session mode, or connect to the database directly.",
   databaseOutdated: "The database isn’t up to date.",
   "databaseOutdated.advice":
-    "Restart the service: it updates the database at the start. If it can’t, its log says why.",
+    "Restart the service: it updates the database when it starts. If it can’t, its log says why.",
   databaseTooNew: "The database belongs to a newer version of the service.",
   "databaseTooNew.advice": "Run the version of the service that updated the database, or a newer one.",
   pdfUnavailable: "We can’t create the PDF right now.",

@@ -19,8 +19,8 @@ export async function createEventInviteAction(_: FormState, form: FormData): Pro
   if (!sent.ok)
     return labelFieldErrors(sent.state, {
       role: t("invites.role"),
-      expiresAt: t("invites.expiresAt"),
-      maxUses: t("invites.maxUses"),
+      expiresAt: t("invites.label.expiresAt"),
+      maxUses: t("invites.label.maxUses"),
       note: t("invites.note"),
     });
   refresh();

@@ -3,7 +3,7 @@
 import { type FormEvent, startTransition, useEffect, useRef, useState } from "react";
 import { TextArea } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
@@ -19,7 +19,7 @@ type Props = {
 
 /** The code of conduct with a live preview; without script, a button shows the preview. */
 export function ConductEditor({ text, html, maxLength, labels }: Props) {
-  const { state } = useForm();
+  const { state } = useFormContext();
   const scripted = useHydrated();
   const { live, follow } = useLivePreview();
   const shownHtml = live ?? state.preview ?? html;

@@ -52,7 +52,7 @@ export async function requireSecondFactorAction(_: FormState, form: FormData): P
 }
 
 /** Asks the teams to answer the conflict check before they open new reports, or stops asking. */
-export async function requireConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
+export async function setConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
     conflictCheck: require === "true",

@@ -29,7 +29,7 @@ import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import {
   deleteOrganizationAction,
-  requireConflictCheckAction,
+  setConflictCheckAction,
   requireSecondFactorAction,
   updateOrganizationAction,
 } from "./actions.ts";
@@ -261,7 +261,7 @@ function ConflictCheckSection({ organization }: { organization: Organization }) 
         <p>{t(on ? "conflictCheck.on" : "conflictCheck.off")}</p>
         <p className="max-w-[68ch] text-muted">{t("conflictCheck.about")}</p>
         <Form
-          action={requireConflictCheckAction}
+          action={setConflictCheckAction}
           hidden={{ organization: organization.slug, require: String(!on) }}
           label={t("conflictCheck")}
         >

@@ -1,11 +1,11 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /** Placed in a form of a menu: closes the menu once the form has succeeded. */
 export function CloseMenuOnSuccess() {
-  const { state } = useForm();
+  const { state } = useFormContext();
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const menu = state.ok && place.current?.closest("details");

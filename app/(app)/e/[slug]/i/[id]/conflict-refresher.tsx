@@ -2,14 +2,14 @@
 
 import { useRouter } from "next/navigation";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /**
  * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the
  * incident changes.
  */
 export function ConflictRefresher({ incidentId }: { incidentId: string }) {
-  const { state } = useForm();
+  const { state } = useFormContext();
   const router = useRouter();
   useLiveEvents((news) => {
     if (!state.conflict) return;

@@ -165,7 +165,7 @@ function Conversation(props: Props) {
   );
 }
 
-/** Shown when the reporter wrote after the incident was resolved or closed: suggests to reply or to reopen it. */
+/** Shown when the reporter wrote after the incident was resolved or closed: suggests replying or reopening it. */
 function AfterClosingNotice({ incident: { state }, clock }: Props) {
   const t = useTranslator("incidentPage");
   if (clock.awaiting !== "team" || !canReopen(state)) return null;

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useRef, use
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { Icon } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { undoChangeAction } from "./actions.ts";
@@ -35,7 +35,7 @@ export function IncidentToasts({ children }: { children: ReactNode }) {
 
 /** Placed in a form: shows the confirmation that the form's action returns. */
 export function FormToast() {
-  const { state } = useForm();
+  const { state } = useFormContext();
   const showToast = use(ToastContext);
   useEffect(() => {
     if (!state.ok || !state.done) return;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 const FIELD_SELECTOR = "textarea, select, input:not([type=hidden])";
 
@@ -17,7 +17,7 @@ export const hasPendingChange = (): boolean => pendingChangeCount > 0;
 
 /** Counts the form while it is being sent. */
 function useCountedPending(): void {
-  const { pending } = useForm();
+  const { pending } = useFormContext();
   useEffect(() => {
     if (!pending) return undefined;
     pendingChangeCount += 1;
@@ -33,7 +33,7 @@ function useCountedPending(): void {
  * person's own changes.
  */
 export function VersionField({ value }: { value: string }) {
-  const { state } = useForm();
+  const { state } = useFormContext();
   useCountedPending();
   const field = useRef<HTMLInputElement>(null);
   const [begun, setBegun] = useState<string | null>(null);

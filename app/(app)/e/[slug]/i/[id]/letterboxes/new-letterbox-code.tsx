@@ -3,13 +3,13 @@
 import { useTranslator } from "#i18n";
 import { ReceiptList } from "#components/mailbox/receipt-list.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
-import { useForm } from "#components/ui/form-context.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { Notice } from "#components/ui/notice.tsx";
 
 /** The words of a new letterbox, the only time they are shown. */
 export function NewLetterboxCode() {
   const t = useTranslator("letterboxes");
-  const { ok, values } = useForm().state;
+  const { ok, values } = useFormContext().state;
   if (!ok || !values?.code) return null;
   return (
     <Notice kind="success" title={t("createdTitle")} live>
