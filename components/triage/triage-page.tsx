@@ -16,7 +16,7 @@ import {
 import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
 import { useBulkFormData } from "./use-bulk-form-data.ts";
-import { TriageActions } from "./triage-actions.tsx";
+import { TriageInteractions } from "./triage-interactions.tsx";
 import { NewReportsBar } from "./new-reports-bar.tsx";
 import { parseFailures, BulkResultNotice } from "./bulk-result.tsx";
 import type { ListPreferences } from "./preferences.ts";
@@ -139,7 +139,7 @@ function TriageActions({ path, view, event, actor, ticket, here, ...props }: Tri
   });
   return (
     <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
-      <TriageActions
+      <TriageInteractions
         actorId={actor.id}
         keys={props.preferences.keys}
         here={here}

@@ -28,7 +28,7 @@ type Props = {
 };
 
 /** The actions on rows, by button, by key and by dialog, without leaving the page. */
-export function TriageActions({ actorId, keys, here, vocabulary, bulk }: Props) {
+export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Props) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const { perform, undoLast, ...bulkActions } = useBulkActions();
