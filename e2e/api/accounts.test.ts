@@ -251,7 +251,7 @@ describe("register with an invite", () => {
 });
 
 describe("login", () => {
-  test("answers with the user and sets a cookie", async () => {
+  test("responds with the user and sets a cookie", async () => {
     const reply = await login(` ${world.nora.email.toUpperCase()} `);
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText, user: USER });
@@ -369,7 +369,7 @@ describe("login", () => {
     expect(await heed.rows("sign_in_delays", "failures > 2")).toBe(0);
   });
 
-  test("never answers 429 in local mode", async () => {
+  test("never responds with 429 in local mode", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, () => login("somebody.else@example.org", "wrong")),
     );

@@ -138,7 +138,7 @@ describe("with nothing but deadlocks", () => {
     await meet(ALWAYS);
     const reply = await client.send(row.method, path, body, ask);
     await meet(0);
-    // What writes nothing, or only a line that may be lost, answers as ever.
+    // What writes nothing, or only a line that may be lost, responds as ever.
     if (reply.status !== row.status) expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     if (reply.status !== 503) return;
     expect(reply.headers["retry-after"]).toBeDefined();

@@ -11,7 +11,7 @@ export type DeclaredRoute = { method: Method; path: string; operation: string };
 export const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 const ROOT = path.resolve(import.meta.dirname, "../../app/api");
-/** Adds the responses to other methods and to OPTIONS, which Next would answer in its own way. */
+/** Adds the responses to other methods and to OPTIONS, to which Next would respond in its own way. */
 const ALL_METHODS =
   /export const \{ GET, POST, PUT, PATCH, DELETE, OPTIONS \} = (createRouteHandlers|createProbeHandlers)\(/;
 

@@ -23,7 +23,7 @@ const nobody = heed.visitor();
 /** A body that nothing reads keeps a request on the way through Next. */
 const AROUND = { raw: "{}" };
 
-/** Next says of each answer that it differs by what its router asks with. */
+/** Next says of each response that it differs by what its router asks with. */
 const cameThroughNext = ({ headers }: Reply) => /\brsc\b/.test(headers.vary ?? "");
 
 const OF_THE_WAY = [
@@ -68,7 +68,7 @@ describe("the second call to a path", () => {
     );
   });
 
-  /** Without the moment at which an answer was made, how long something took, and what is drawn at random. */
+  /** Without the moment at which a response was made, how long something took, and what is drawn at random. */
   const timeless = (text: string) =>
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "then")

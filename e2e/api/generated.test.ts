@@ -10,7 +10,7 @@ import { shareService } from "#e2e/support/service.ts";
 
 /**
  * Requests made up from the service's own OpenAPI document, as every role: valid, nearly valid and hostile. None leads
- * to a failure of ours, to an answer that the document doesn't describe, or to a word of somebody else's.
+ * to a failure of ours, to a response that the document doesn't describe, or to a word of somebody else's.
  * `npm run attack` makes more of them.
  */
 

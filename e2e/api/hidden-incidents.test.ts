@@ -282,7 +282,7 @@ function listPages({ organization, event, reports, world }: Place): string[] {
     .toSorted();
 }
 
-/** Which answers differ, each with what stands at the first difference. */
+/** Which responses differ, each with what stands at the first difference. */
 const listDifferences = (seen: Map<string, string>, expected: Map<string, string>): string[] =>
   [...seen].flatMap(([key, text]) => {
     const other = expected.get(key) ?? "";
@@ -316,7 +316,7 @@ test("pages are compared by their words, however their data was cut", () => {
 const TEXT = "<b>A text</b>";
 
 describe("for somebody from whom reports are hidden", () => {
-  test("every GET route answers as if they didn't exist", async () => {
+  test("every GET route responds as if they didn't exist", async () => {
     const [seen, expected] = [await readEverything(withHidden), await readEverything(without)];
     expect(seen.size).toBeGreaterThan(250);
     expect(listDifferences(seen, expected)).toEqual([]);

@@ -27,7 +27,7 @@ type Seed = {
   severity?: string;
   type?: string;
   anonymous?: true;
-  /** Hours from the report to the first answer, to the first reply, and to the resolution. */
+  /** Hours from the report to the first response, to the first reply, and to the resolution. */
   first?: number;
   reply?: number;
   resolved?: number;
@@ -109,7 +109,7 @@ describe("insights", () => {
       oldestWaiting: new Date(NOW - 20 * DAY).toISOString(),
       answered: 5,
       medianFirstResponse: 24,
-      // Of five answers and the one that is overdue, those after 1, 3 and 24 hours came in time.
+      // Of five responses and the one that is overdue, those after 1, 3 and 24 hours came in time.
       answeredInTime: 3,
       answerDue: 6,
       replied: 2,
@@ -133,7 +133,7 @@ describe("insights", () => {
     expect((await ask("status=closed")).current.reports).toBe(1);
   });
 
-  test("measure answers against what each event promises, and the service where it promises nothing", async () => {
+  test("measure responses against what each event promises, and the service where it promises nothing", async () => {
     const promise = (hours: number | null) =>
       heed.sql(
         `insert into event_report_settings (event_id, answer_within_hours) values ($1, $2)
@@ -165,7 +165,7 @@ describe("insights", () => {
     });
   });
 
-  test("sort answers by how long they took, a bound belonging to what is below it", async () => {
+  test("sort responses by how long they took, a bound belonging to what is below it", async () => {
     expect((await ask()).answerTimes).toEqual([
       { upTo: 1, count: 1 },
       { upTo: 4, count: 1 },

@@ -578,7 +578,7 @@ describe("many at once", () => {
     const refused = joined < 20 ? { "410 INVITE_DISABLED": 20 - joined } : {};
     expect(countOutcomes(replies)).toEqual({ ...(joined > 0 && { 200: joined }), ...refused });
     expect(await uses(made)).toEqual([joined, joined]);
-    // The answer to the change may tell of uses before it, never of one after it.
+    // The response to the change may count a use before it, never one after it.
     expect(disabled.body.invite.useCount).toBe(joined);
     expect(summarizeReply(await redeem(await world.person("Last Person"), made))).toEqual([
       410,

@@ -135,7 +135,7 @@ describe("the API", () => {
     expect(await search("maya", word("description"))).toEqual([1, 1]);
   });
 
-  /** What every GET route of the table answers, pointed at what was planted, with and without every filter. */
+  /** What every GET route of the table responds, pointed at what was planted, with and without every filter. */
   async function everyAnswer(reader: Role): Promise<string[]> {
     const texts: string[] = [];
     // Searches of strangers have a test of their own.
@@ -305,7 +305,7 @@ describe("the other tenant", () => {
     userId: places.userId,
   });
 
-  /** What every GET route answers at these places, the lists also by each search and on their second page. */
+  /** What every GET route responds at these places, the lists also by each search and on their second page. */
   async function wideReads(reader: Role, params: Record<string, string>, searches = SEARCHES) {
     const texts: string[] = [];
     for (const row of GETS) {
@@ -435,7 +435,7 @@ async function take(
   return (await takeBytes(reader, requestPath, headers)).toString("utf8");
 }
 
-/** Head and body of an answer, whatever its status. A stream that doesn't end is read to its first count. */
+/** Head and body of a response, whatever its status. A stream that doesn't end is read to its first count. */
 async function takeBytes(
   reader: Role,
   requestPath: string,

@@ -15,7 +15,7 @@ const chosen = await world.as(ada).patch(`/api/events/${event.id}/report-setting
 expect(chosen.status).toBe(200);
 
 const LINK = `/leave?event=${event.slug}`;
-/** The answer may take the cookie of the session away. */
+/** The response may take the cookie of the session away. */
 const follow = (client: Client, path = LINK, headers: RequestOptions["headers"] = {}) =>
   client.get(path, { headers, mayRenew: true });
 const send = (client: Client, headers: RequestOptions["headers"] = {}) =>

@@ -28,7 +28,7 @@ const MIB = 1024 * 1024;
 type Target = {
   name: string;
   place: PlaceRef;
-  /** Who may, and every path that it answers under. */
+  /** Who may, and every path that serves it. */
   by: TestPerson;
   paths: string[];
   answer: Parameters<typeof expectShape>[1];

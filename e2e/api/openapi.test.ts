@@ -9,7 +9,7 @@ import { VERSION } from "#lib/version.ts";
 
 /**
  * The OpenAPI document beside the interface as we wrote it down by hand (`routes.ts`), and beside what the service
- * answers.
+ * returns.
  */
 
 const heed = await shareService();
@@ -67,7 +67,7 @@ describe("the document", () => {
     expect(described.map(({ title }) => title).sort()).toEqual(titles.sort());
   });
 
-  test("says that events answer under another prefix, too", () => {
+  test("says that events are served under another prefix, too", () => {
     expect(document.info.description).toMatch(/\/api\/events\b.* also served under \/events\b/);
   });
 
@@ -175,7 +175,7 @@ describe("what strict generators need", () => {
         for (const value of values) expect(typeof value, at).toBe(type);
   });
 
-  test("records have names, and answers refer to them", () => {
+  test("records have names, and responses refer to them", () => {
     const { schema } =
       document.paths["/api/events/{eventId}/incidents/{incidentId}"].get.responses[200].content[
         "application/json"
@@ -186,7 +186,7 @@ describe("what strict generators need", () => {
     );
   });
 
-  test("answers may have more members", () => {
+  test("responses may have more members", () => {
     const closed = schemas.filter(([, value]) => value.additionalProperties === false);
     const isRequest = (at: string) => at.includes("/requestBody/") || at.startsWith("#/components/schemas/");
     expect(closed.map(([at]) => at).filter((at) => !isRequest(at))).toEqual([]);
@@ -214,7 +214,7 @@ describe("what strict generators need", () => {
     expect(patch.parameters.map(({ name }: Json) => name)).toContain("If-Match");
   });
 
-  test("whoever is signed in is one of two kinds of answer", () => {
+  test("whoever is signed in is one of two kinds of response", () => {
     const kinds = document.components.schemas.SessionCheck.oneOf;
     expect(kinds.map(({ properties }: Json) => properties.authenticated.const)).toEqual([true, false]);
   });
@@ -253,7 +253,7 @@ describe("every row", () => {
   });
 });
 
-/** Asserts that an answer is one of those that the document has for this row. */
+/** Asserts that a response is one of those that the document has for this row. */
 function expectDescribed(row: Row, answer: Reply): void {
   expect(description.objections(describedBy(row), answer), `${titleOf(row)} ${answer.status}`).toEqual([]);
 }

@@ -24,8 +24,8 @@ function serving(): number[] {
 }
 
 /**
- * What the service answers on a connection of its own, which any of them may get; undefined where it is closed without an
- * answer.
+ * What the service responds on a connection of its own, which any of them may get; undefined where it is closed without a
+ * response.
  */
 const isUp = (agent: http.Agent | false = false) => statusOf("/api/health", agent);
 

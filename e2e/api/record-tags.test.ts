@@ -22,7 +22,7 @@ const unlessSeen = (tag: unknown) => ({ headers: { "if-none-match": String(tag) 
 describe.each(TAGGED)("GET %s", (path) => {
   const row = ROWS.find((one) => one.method === "GET" && one.path === path) as Row;
 
-  test("answers 304 to a client with the current tag, after the same checks", async () => {
+  test("responds with 304 to a client with the current tag, after the same checks", async () => {
     const prepared = await caller.prepare(row);
     const first = await caller.call(prepared, "sam");
     expect(first.headers.etag).toMatch(/^W\/"[\x21\x23-\x7e]+"$/);

@@ -71,7 +71,7 @@ function expectPageLinks(row: Row, { headers, body }: Reply): void {
 
 test("many rows are lists (guards this test itself)", () => expect(linked).toBeGreaterThan(15));
 
-/** Next answers HEAD by the handler of GET: some rows of JSON, and all of files. */
+/** Next responds to HEAD by the handler of GET: some rows of JSON, and all of files. */
 const READS = ROWS.filter(({ method }) => method === "GET");
 const isRepresentative = (row: Row) =>
   row.method === "GET" &&

@@ -74,7 +74,7 @@ describe("in the only process", async () => {
     expect(readies(heed)).toBe(1);
   });
 
-  /** Sends this, and resets the connection while the answer is written. */
+  /** Sends this, and resets the connection while the response is written. */
   const breakOff = (bytes: string) =>
     new Promise<void>((resolve) => {
       const socket = net.connect(heed.port, "127.0.0.1", () => {

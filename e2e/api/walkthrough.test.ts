@@ -48,7 +48,7 @@ async function emptyServer(): Promise<void> {
 
 const LAST = "Done: from an empty server to a closed report.";
 
-/** What goes wrong on the way: at which request, and what the script then gets instead of the answer. */
+/** What goes wrong on the way: at which request, and what the script then gets instead of the response. */
 type Fault = { at: RegExp; status?: (status: number) => number; body?: (body: Buffer) => Buffer };
 
 /** Walks with a fault on the way; the complaint has to name it. */
@@ -125,7 +125,7 @@ describe("the walkthrough", () => {
   });
 });
 
-/** Passes everything on to the service and back, and changes the answer where the fault says so. */
+/** Passes everything on to the service and back, and changes the response where the fault says so. */
 async function faultyProxy(url: string, { at, status, body }: Fault) {
   const server = http.createServer((request, response) => {
     const ask = http.request(`${url}${request.url}`, { method: request.method, headers: request.headers });

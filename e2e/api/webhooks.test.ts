@@ -343,7 +343,7 @@ describe("a delivery", () => {
     expect(receiver.letters.map(({ path }) => path)).toEqual(["/heed?token=t-1"]);
   });
 
-  test("gives up a receiver that doesn't answer, while others are served", async () => {
+  test("gives up a receiver that doesn't respond, while others are served", async () => {
     const { id } = await made();
     const other = await made({ url: `${receiver.url}/other` });
     receiver.answers.push(() => {});

@@ -100,7 +100,7 @@ it("stores and reads times as they are through Prisma also where the session has
   await client.$disconnect();
 });
 
-it("sets when an answer is due whatever the zone of the session, also over a change of the clocks", async () => {
+it("sets when a response is due whatever the zone of the session, also over a change of the clocks", async () => {
   const { rows } = await owner
     .query(
       `

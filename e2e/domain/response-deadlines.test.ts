@@ -37,7 +37,7 @@ it("runs from the latest of response, reopening and the reporter's message", asy
   });
 });
 
-it("goes on to the first answer where a report went back to submitted, as after an acknowledgement by mistake", async () => {
+it("goes on to the first response where a report went back to submitted, as after an acknowledgement by mistake", async () => {
   const { incident, now } = await aReport();
   const before = await now();
   expect(before).toMatchObject({ dueFor: "acknowledge", dueSince: before.createdAt });

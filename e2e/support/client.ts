@@ -226,7 +226,7 @@ function assertTimesInOneForm(what: string, text: string): void {
 
 const JSON_TYPE = /^application\/json; ?charset=utf-8$/i;
 
-/** Routes of pages that take a form without script, and answer with a page. */
+/** Routes of pages that take a form without script, and respond with a page. */
 const isPostedPage = (what: string) => /^POST \/(e|mailbox|letterbox)\//.test(what);
 
 function assertErrorShape(summary: string, what: string, { headers, body }: Reply): void {

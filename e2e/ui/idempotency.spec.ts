@@ -51,7 +51,7 @@ async function write(page: Page, event: EventRef): Promise<void> {
   await onwardTo(page, "Check and send");
 }
 
-/** The service gets the next report, and its answer gets lost. */
+/** The service gets the next report, and its response gets lost. */
 const loseAnswer = (page: Page) =>
   page.route(
     INCIDENTS,
@@ -197,7 +197,7 @@ test.describe("without script", () => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     const ticket = await ticketIn(page);
-    // The same form was sent before, and its answer got lost.
+    // The same form was sent before, and its response got lost.
     const before = await world
       .as(world.maya)
       .post(

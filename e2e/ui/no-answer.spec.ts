@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
 
-/** A form whose sending gets no answer keeps every word, and says what is known of its fate. */
+/** A form whose sending gets no response keeps every word, and says what is known of its fate. */
 
 const OFFLINE = "Not sent: you’re offline. What you wrote is still here.";
 const NO_ANSWER =
   "There was no response, so we can’t tell whether this arrived. What you wrote is still here.";
 
-/** What somebody between the browser and the service answers. */
+/** What somebody between the browser and the service responds. */
 const outOfOrder = (page: Page) =>
   page.route("**/*", (route) =>
     route.request().method() === "POST"
