@@ -38,7 +38,7 @@ const NEW_PASSWORD = "seven small lanterns";
 const login = (email: string, password: string) =>
   heed.visitor().post("/api/auth/login", { email, password });
 const userRow = async ({ id }: TestPerson) => (await heed.sql("select * from users where id = $1", [id]))[0];
-const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
+const PLACE_SHAPE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
 const ACCOUNT = checkRecord({
   user: USER,
   locale: checkNullable(checkText),
@@ -49,7 +49,7 @@ const ACCOUNT = checkRecord({
     enabled: checkBoolean,
     since: checkNullable(checkTime),
     recoveryCodesLeft: checkCount,
-    requiredBy: checkList(PLACE),
+    requiredBy: checkList(PLACE_SHAPE),
   }),
   emailChange: checkNullable(checkRecord({ newEmail: checkText, expiresAt: checkTime })),
   createdAt: checkTime,
@@ -288,7 +288,7 @@ describe("one's events", () => {
     id: checkUuid,
     name: checkText,
     slug: checkText,
-    organization: PLACE,
+    organization: PLACE_SHAPE,
     startDate: checkNullable(checkTime),
     endDate: checkNullable(checkTime),
     isActive: checkBoolean,

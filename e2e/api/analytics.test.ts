@@ -23,12 +23,12 @@ const heed = await startService();
 const world = await TestWorld.build(heed);
 const { foreignEvent, boris, maya, nora, olga, omar, sam, viktor } = world;
 
-const place = await world.newOrganization("Numbers and Sons");
-const harbour = await world.newEvent(place, "Harbour Days");
-const mill = await world.newEvent(place, "Mill Weekend");
-const quiet = await world.newEvent(place, "Quiet Corner");
-const admin = await world.person("Nadia Admin", { organization: [place, "org_admin"] });
-const viewer = await world.person("Vito Viewer", { organization: [place, "org_viewer"] });
+const company = await world.newOrganization("Numbers and Sons");
+const harbour = await world.newEvent(company, "Harbour Days");
+const mill = await world.newEvent(company, "Mill Weekend");
+const quiet = await world.newEvent(company, "Quiet Corner");
+const admin = await world.person("Nadia Admin", { organization: [company, "org_admin"] });
+const viewer = await world.person("Vito Viewer", { organization: [company, "org_viewer"] });
 
 const HOUR = 60 * 60 * 1000;
 const NOW = new Date();
@@ -146,7 +146,7 @@ await world.report(maya, world.event);
 
 const byId = (of: PlaceRef) => `/api/organizations/${of.id}/reports/analytics`;
 const bySlug = (of: PlaceRef) => `/api/organizations/slug/${of.slug}/reports/analytics`;
-async function analytics(query = "", path = byId(place)) {
+async function analytics(query = "", path = byId(company)) {
   const reply = await world.as(viewer).get(`${path}?${query}`);
   expect(reply.status, reply.text).toBe(200);
   return reply.body;
@@ -211,8 +211,8 @@ const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 describe("analytics", () => {
   test.each([
-    ["by id", byId(place)],
-    ["by slug", bySlug(place)],
+    ["by id", byId(company)],
+    ["by slug", bySlug(company)],
   ])("%s have every block, and every number is right", async (_, path) => {
     const body = await analytics("timeRange=all", path);
     expectShape(body, SHAPE);
@@ -460,7 +460,7 @@ describe("a filter applies to every block", () => {
       expect(body.recentReports.map(({ title }: any) => title)).toEqual(
         wanted.numbers.toReversed().slice(0, 10).map(titleOf),
       );
-      expect(await analytics(query, bySlug(place))).toEqual(body);
+      expect(await analytics(query, bySlug(company))).toEqual(body);
     },
   );
 
@@ -478,7 +478,7 @@ describe("a filter applies to every block", () => {
     ["eventId", "eventId=1"],
     ["status", "status=closed&status=open"],
   ])("an unknown %s is refused: %s", async (field, query) => {
-    for (const path of [byId(place), bySlug(place)]) {
+    for (const path of [byId(company), bySlug(company)]) {
       const reply = await world.as(viewer).get(`${path}?${query}`);
       expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toContain(`${field}: `);
@@ -489,7 +489,7 @@ describe("a filter applies to every block", () => {
   test("an event of another organization is not found", async () => {
     const bodies = [];
     for (const id of [foreignEvent.id, world.event.id, UNKNOWN_ID])
-      for (const path of [byId(place), bySlug(place)])
+      for (const path of [byId(company), bySlug(company)])
         for (const person of [viewer, sam]) {
           const reply = await world.as(person).get(`${path}?timeRange=all&eventId=${id}`);
           expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
@@ -581,7 +581,7 @@ describe("what happens to a report", () => {
 describe("a member without a role in the event", () => {
   test("sees neither content nor reporters", async () => {
     for (const person of [viewer, admin])
-      for (const path of [byId(place), bySlug(place)]) {
+      for (const path of [byId(company), bySlug(company)]) {
         const { status, text: all } = await world.as(person).get(`${path}?timeRange=all`);
         expect(status).toBe(200);
         expect(all).toContain(titleOf(12));

@@ -31,7 +31,8 @@ async function ours(): Promise<EventRef> {
   return made;
 }
 
-const change = (of: EventRef, body: unknown, by: TestPerson = ada) => world.as(by).patch(bySlug(of), body);
+const change = (of: EventRef, body: unknown, actor: TestPerson = ada) =>
+  world.as(actor).patch(bySlug(of), body);
 const shown = async (of: { id: string }) => (await world.as(sam).get(byId(of))).body.event;
 
 /** Every field of the PATCH, with a value and how it comes back. */

@@ -13,11 +13,11 @@ const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { boris, foreignEvent, maya, nora, olga, omar, organization, sam, viktor } = world;
 
-const place = await world.newOrganization("Paper, Ink & Sons");
-const harbour = await world.newEvent(place, "Harbour Days");
-const mill = await world.newEvent(place, "Mill Weekend");
-await world.join(olga, place, "org_admin");
-await world.join(viktor, place, "org_viewer");
+const company = await world.newOrganization("Paper, Ink & Sons");
+const harbour = await world.newEvent(company, "Harbour Days");
+const mill = await world.newEvent(company, "Mill Weekend");
+await world.join(olga, company, "org_admin");
+await world.join(viktor, company, "org_viewer");
 await world.report(boris, foreignEvent, { title: "A report of the other tenant" });
 
 const COLUMNS = [
@@ -35,7 +35,7 @@ const COLUMNS = [
 type Line = Record<string, string>;
 
 const exporting = (of: PlaceRef) => `/api/organizations/${of.id}/reports/export`;
-const take = async (query: string, of = place, person: TestPerson = viktor): Promise<Reply> => {
+const take = async (query: string, of = company, person: TestPerson = viktor): Promise<Reply> => {
   const reply = await world.as(person).get(`${exporting(of)}?${query}`);
   expect(reply.status, reply.text.slice(0, 300)).toBe(200);
   return reply;
@@ -56,7 +56,7 @@ function linesOf(text: string): Line[] {
   return rows.map((row) => Object.fromEntries(row.map((cell, at) => [COLUMNS[at], cell])));
 }
 
-const csv = async (query = "timeRange=all", of = place) =>
+const csv = async (query = "timeRange=all", of = company) =>
   linesOf((await take(`format=csv&${query}`, of)).text);
 
 type Seed = { title: string; state?: string; severity?: string; created?: string; assigned?: TestPerson };
@@ -334,7 +334,7 @@ describe("a filter", () => {
   ])("that can't be used is refused: %s", async (query, field) => {
     const audited = await heed.rows("audit_entries");
     for (const headers of [{}, { accept: "application/pdf" }]) {
-      const reply = await world.as(viktor).get(`${exporting(place)}?${query}`, { headers });
+      const reply = await world.as(viktor).get(`${exporting(company)}?${query}`, { headers });
       expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
@@ -346,7 +346,7 @@ describe("a filter", () => {
     for (const id of [foreignEvent.id, UNKNOWN_ID])
       for (const person of [viktor, sam])
         for (const format of ["csv", "pdf"]) {
-          const path = `${exporting(place)}?format=${format}&timeRange=all&eventId=${id}`;
+          const path = `${exporting(company)}?format=${format}&timeRange=all&eventId=${id}`;
           const reply = await world.as(person).get(path);
           expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
           expect(reply.text).not.toContain("other tenant");
@@ -393,7 +393,7 @@ describe("as text", () => {
     "it is the default for clients that don't accept PDF (Accept: %s)",
     async (accept) => {
       const ask = { headers: { accept } };
-      const reply = await world.as(viktor).get(`${exporting(place)}?format=pdf`, ask);
+      const reply = await world.as(viktor).get(`${exporting(company)}?format=pdf`, ask);
       expect([reply.status, reply.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
       expect(reply.text).toMatch(/^Conduct reports: /);
     },
@@ -402,7 +402,7 @@ describe("as text", () => {
 
 describe("as a typeset PDF", () => {
   const typeset = async (query: string, accept = "application/pdf") => {
-    const reply = await world.as(viktor).get(`${exporting(place)}?format=pdf&${query}`, {
+    const reply = await world.as(viktor).get(`${exporting(company)}?format=pdf&${query}`, {
       headers: { accept },
     });
     expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/pdf"]);
@@ -424,7 +424,7 @@ describe("as a typeset PDF", () => {
 
   test("CSV stays CSV, whatever else is accepted", async () => {
     const ask = { headers: { accept: "application/pdf" } };
-    const reply = await world.as(viktor).get(`${exporting(place)}?format=csv`, ask);
+    const reply = await world.as(viktor).get(`${exporting(company)}?format=csv`, ask);
     expect(reply.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(linesOf(reply.text)).toHaveLength(3);
   });
@@ -438,7 +438,7 @@ describe("every export", () => {
   ] as const;
 
   test.each(KINDS)("format=%s (Accept: %s) is a private download", async (format, accept, type, ending) => {
-    const path = `${exporting(place)}?format=${format}`;
+    const path = `${exporting(company)}?format=${format}`;
     const nameNow = () =>
       `attachment; filename="heed-reports-${new Date().toISOString().slice(0, 10)}.${ending}"`;
     const before = nameNow();
@@ -482,7 +482,7 @@ describe("every export", () => {
 
   test("names no reporter", async () => {
     for (const [format, accept] of KINDS) {
-      const path = `${exporting(place)}?format=${format}&timeRange=all`;
+      const path = `${exporting(company)}?format=${format}&timeRange=all`;
       const { bytes, text } = await world.as(viktor).get(path, { headers: { accept } });
       const all = [text, ...extractPdfTexts(bytes)].join("\n");
       expect(all).toContain("Long ago and closed");
@@ -492,13 +492,13 @@ describe("every export", () => {
 
   test("is for members, and refused before its query is parsed", async () => {
     for (const query of ["format=csv", "format=xlsx", `format=csv&eventId=${UNKNOWN_ID}`]) {
-      expect(summarizeReply(await world.nobody.get(`${exporting(place)}?${query}`))).toEqual([
+      expect(summarizeReply(await world.nobody.get(`${exporting(company)}?${query}`))).toEqual([
         401,
         "UNAUTHENTICATED",
       ]);
       // omar is assigned to a report in it; that makes him no member.
       for (const person of [nora, omar, world.bruno])
-        expect(summarizeReply(await world.as(person).get(`${exporting(place)}?${query}`))).toEqual([
+        expect(summarizeReply(await world.as(person).get(`${exporting(company)}?${query}`))).toEqual([
           403,
           "FORBIDDEN",
         ]);
@@ -506,7 +506,7 @@ describe("every export", () => {
   });
 
   test("has the same rows by slug", async () => {
-    const path = `/api/organizations/slug/${place.slug}/reports/export?format=csv&timeRange=all`;
+    const path = `/api/organizations/slug/${company.slug}/reports/export?format=csv&timeRange=all`;
     const { status, text } = await world.as(viktor).get(path);
     expect(status).toBe(200);
     expect(text).toBe((await take("format=csv&timeRange=all")).text);

@@ -23,7 +23,7 @@ const STORY = "Someone shouted at me in the workshop.";
 const SENT: RequestOptions = { opensMailbox: true, mayWrite: true };
 
 /** An event of its own, at which both report. */
-async function place(): Promise<EventRef> {
+async function createOpenEvent(): Promise<EventRef> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
   for (const person of [maya, omar]) await world.grant(person, event, "Reporter");
   await world.grant(ada, event, "Admin");
@@ -83,7 +83,7 @@ const partsOf = (address: string): string[] => {
 
 describe("the report form without script", () => {
   test("names its sender in no URL, even with the keys of the data folder", async () => {
-    const event = await place();
+    const event = await createOpenEvent();
     const addresses: string[] = [];
     const visit = async (address: string) => {
       addresses.push(address);
@@ -119,7 +119,7 @@ describe("the report form without script", () => {
   });
 
   test("is one report however often it is sent, also to another process and after a refusal", async () => {
-    const event = await place();
+    const event = await createOpenEvent();
     const page = await formOf(maya, event);
     const body = (description: string) => buildForm({ ticket: page.ticket, anonymous: "true", description });
     const refused = locationOf(await world.as(maya).post(page.sendTo, body(""), SENT));
@@ -136,7 +136,7 @@ describe("the report form without script", () => {
   });
 
   test("keeps the text during sign-in, for its writer only", async () => {
-    const event = await place();
+    const event = await createOpenEvent();
     const page = await formOf(maya, event);
     const body = buildForm({ ticket: page.ticket, anonymous: "true", description: STORY });
     const location = locationOf(await heed.visitor().post(page.sendTo, body, { mayWrite: true }));
@@ -151,7 +151,7 @@ describe("the report form without script", () => {
     ["a member", async () => omar],
     ["nobody of the event", () => world.person("Somebody Else")],
   ])("is not sent as somebody else's who is signed in by now, %s", async (_, somebody) => {
-    const event = await place();
+    const event = await createOpenEvent();
     const page = await formOf(maya, event);
     const body = buildForm({ ticket: page.ticket, anonymous: "true", description: STORY });
     const client = heed.visitor(world.as(await somebody()).cookie);
@@ -163,7 +163,7 @@ describe("the report form without script", () => {
   });
 
   test("isn't read from a visitor without a URL made by the service", async () => {
-    const event = await place();
+    const event = await createOpenEvent();
     const { ticket, sendTo } = await formOf(maya, event);
     const forged = sendTo.replace(/.{4}$/, "AAAA");
     const body = buildForm({ ticket, description: STORY });

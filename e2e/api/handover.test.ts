@@ -27,8 +27,8 @@ const { ada, berta, event, foreignEvent, ines, maya, nora, omar, otherEvent, sam
 const at = (person: TestPerson, what: string) => `/api/events/slug/${event.slug}/users/${person.id}/${what}`;
 const holdings = async (person: TestPerson, query = "") =>
   (await world.as(ada).get(`${at(person, "holdings")}${query}`)).body;
-const handOver = (person: TestPerson, body: Record<string, unknown>, by = ada) =>
-  world.as(by).post(at(person, "handover"), body);
+const handOver = (person: TestPerson, body: Record<string, unknown>, actor = ada) =>
+  world.as(actor).post(at(person, "handover"), body);
 const responder = (name = "Leaving Responder") => world.person(name, { events: [[event, "Responder"]] });
 
 /** A report that a person is assigned to. */
@@ -117,8 +117,8 @@ describe("the open incidents of a person", () => {
 });
 
 describe("the workload of a team", () => {
-  const workload = (by: TestPerson, where = event) =>
-    world.as(by).get(`/api/events/slug/${where.slug}/workload`);
+  const workload = (actor: TestPerson, where = event) =>
+    world.as(actor).get(`/api/events/slug/${where.slug}/workload`);
 
   test("counts what is open, person by person, and nothing of other events", async () => {
     const [person, other] = [await responder(), await responder("Another Responder")];

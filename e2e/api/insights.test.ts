@@ -9,15 +9,15 @@ const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { foreignEvent, maya, nora, omar } = world;
 
-const place = await world.newOrganization("Insight House");
-const harbour = await world.newEvent(place, "Harbour Days");
-const mill = await world.newEvent(place, "Mill Weekend");
-const viewer = await world.person("Vito Viewer", { organization: [place, "org_viewer"] });
+const house = await world.newOrganization("Insight House");
+const harbour = await world.newEvent(house, "Harbour Days");
+const mill = await world.newEvent(house, "Mill Weekend");
+const viewer = await world.person("Vito Viewer", { organization: [house, "org_viewer"] });
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const NOW = Date.now();
-const PATH = `/api/organizations/${place.id}/reports/insights`;
+const PATH = `/api/organizations/${house.id}/reports/insights`;
 
 type Seed = {
   event?: EventRef;
@@ -125,7 +125,7 @@ describe("insights", () => {
   });
 
   test("are the same by slug as by id, and for the filter by event", async () => {
-    expect(await ask("", `/api/organizations/slug/${place.slug}/reports/insights`)).toEqual(await ask());
+    expect(await ask("", `/api/organizations/slug/${house.slug}/reports/insights`)).toEqual(await ask());
     const { current } = await ask(`eventId=${mill.id}`);
     expect(current).toMatchObject({ reports: 1, open: 0, medianResolution: 48 });
     expect((await ask("severity=low")).current.reports).toBe(2);
@@ -195,7 +195,7 @@ describe("insights", () => {
       const { months, current } = await ask(`timeRange=${range}`);
       const { body: analytics } = await world
         .as(viewer)
-        .get(`/api/organizations/${place.id}/reports/analytics?timeRange=${range}`);
+        .get(`/api/organizations/${house.id}/reports/analytics?timeRange=${range}`);
       const sum = (parts: Record<string, number>) => Object.values(parts).reduce((a, b) => a + b, 0);
       type Month = { month: string; byStatus: Record<string, number>; bySeverity: Record<string, number> };
       const counts = (of: "byStatus" | "bySeverity") =>
@@ -222,7 +222,7 @@ describe("insights", () => {
     expect([openBefore, current.reports, points.at(-1).open]).toEqual([6, 1, 7]);
     const { body: analytics } = await world
       .as(viewer)
-      .get(`/api/organizations/${place.id}/reports/analytics?from=${day(25)}&to=${day(15)}`);
+      .get(`/api/organizations/${house.id}/reports/analytics?from=${day(25)}&to=${day(15)}`);
     expect(analytics.metrics.totalReports).toBe(current.reports);
   });
 

@@ -30,8 +30,8 @@ const { ada, nora, olga, omar, rita, sam } = world;
 const MINE = "/api/users/me/invitations";
 const people = (of: EventRef = event) => `/api/events/slug/${of.slug}/users`;
 const members = `/api/organizations/${organization.id}/members`;
-const grant = (userId: string, roleName: string, of: EventRef = event, by: TestPerson = ada) =>
-  world.as(by).post(`/api/events/${of.id}/roles`, { userId, roleName });
+const grant = (userId: string, roleName: string, of: EventRef = event, inviter: TestPerson = ada) =>
+  world.as(inviter).post(`/api/events/${of.id}/roles`, { userId, roleName });
 const accept = (person: TestPerson, placeId: string) => world.as(person).post(`${MINE}/${placeId}/accept`);
 const decline = (person: TestPerson, placeId: string) => world.as(person).delete(`${MINE}/${placeId}`);
 const invitations = async (person: TestPerson) => (await world.as(person).get(MINE)).body.invitations;
@@ -50,10 +50,10 @@ const stranger = (name = "Strange Person") => world.person(name, { events: [[for
 async function invited(
   roleName = "Responder",
   of: EventRef = event,
-  by: TestPerson = ada,
+  inviter: TestPerson = ada,
 ): Promise<TestPerson> {
   const person = await stranger();
-  const reply = await grant(person.id, roleName, of, by);
+  const reply = await grant(person.id, roleName, of, inviter);
   expect(reply.status, reply.text).toBe(200);
   expect(await pending(person, of)).toEqual([true]);
   return person;
@@ -194,8 +194,8 @@ describe("until it is accepted", () => {
 
   test("nobody but a SystemAdmin renames them, and a guessed address is refused like any other", async () => {
     const person = await invited();
-    const change = (by: TestPerson, name: string, email: string) =>
-      world.as(by).patch(`${people()}/${person.id}`, { name, email, role: "Responder" });
+    const change = (inviter: TestPerson, name: string, email: string) =>
+      world.as(inviter).patch(`${people()}/${person.id}`, { name, email, role: "Responder" });
     const guesses = [
       await change(ada, person.name, person.email),
       await change(ada, person.name, `else.${generateUniqueWord()}@example.org`),

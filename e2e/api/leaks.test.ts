@@ -204,10 +204,10 @@ describe("pages", () => {
     .map((file) => String(file).replaceAll(path.sep, "/"))
     .filter((file) => /(^|\/)(page\.tsx|route\.ts)$/.test(file) && !file.startsWith("api/"))
     .map((file) => `/${path.dirname(file)}/`.replace(/\/\(\w+\)/g, "").replace(/\/\.?\/?$/, ""))
-    .map((route) => place(route) || "/")
+    .map((route) => toPattern(route) || "/")
     .filter((route) => route !== WAY_OUT);
 
-  function place(route: string): string {
+  function toPattern(route: string): string {
     const values = route.startsWith("/orgs/") ? { ...IN_EVENTS, slug: organization.slug } : IN_EVENTS;
     return route.replace(/\[(\w+)\]/g, (_, name: string) => {
       const value = values[name];

@@ -45,12 +45,12 @@ const KINDS = [
   "role.changed",
   "invite.changed",
 ];
-const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
+const PLACE_SHAPE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
 const NOTIFICATION = checkRecord({
   id: checkUuid,
   kind: checkExactly(...KINDS),
-  event: checkNullable(PLACE),
-  organization: checkNullable(PLACE),
+  event: checkNullable(PLACE_SHAPE),
+  organization: checkNullable(PLACE_SHAPE),
   incidentId: checkNullable(checkUuid),
   incident: checkNullable(
     checkRecord({ title: checkText, severity: checkNullable(checkExactly(...SEVERITIES)) }),

@@ -12,21 +12,21 @@ const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization, rita, viktor } = world;
 
 const at = (report: ReportRecord, rest = "") => `/api/events/${event.id}/incidents/${report.id}${rest}`;
-const end = (report: ReportRecord, body: object, by: TestPerson = omar) =>
-  world.as(by).patch(at(report, "/state"), { notes: "Talked to both. Marker-note.", ...body });
-const messagesOf = async (report: ReportRecord, by: TestPerson = maya) =>
-  (await world.as(by).get(at(report, "/comments?visibility=public"))).body.comments;
-const write = (by: TestPerson, report: ReportRecord, body = "It happened again. Marker-late.") =>
-  world.as(by).post(at(report, "/comments"), { body, visibility: "public" });
+const end = (report: ReportRecord, body: object, actor: TestPerson = omar) =>
+  world.as(actor).patch(at(report, "/state"), { notes: "Talked to both. Marker-note.", ...body });
+const messagesOf = async (report: ReportRecord, actor: TestPerson = maya) =>
+  (await world.as(actor).get(at(report, "/comments?visibility=public"))).body.comments;
+const write = (actor: TestPerson, report: ReportRecord, body = "It happened again. Marker-late.") =>
+  world.as(actor).post(at(report, "/comments"), { body, visibility: "public" });
 const kindsOf = async (person: TestPerson): Promise<string[]> =>
   (await world.as(person).get("/api/users/me/notifications")).body.notifications.map(
     ({ kind }: { kind: string }) => kind,
   );
 const settled = () =>
   waitUntil("nothing waits", async () => (await heed.sql("select 1 from outbox_events")).length === 0);
-const awaited = async (by: TestPerson, report: ReportRecord) =>
+const awaited = async (actor: TestPerson, report: ReportRecord) =>
   (
-    await world.as(by).get(`/api/users/me/incidents?awaiting=team&event=${event.id}&limit=100`)
+    await world.as(actor).get(`/api/users/me/incidents?awaiting=team&event=${event.id}&limit=100`)
   ).body.incidents.some(({ id }: { id: string }) => id === report.id);
 
 describe("a message on the outcome", () => {
@@ -203,14 +203,15 @@ describe("a phone number", () => {
   test("is shown to the team only, and kept only where the reporter wants to be called", async () => {
     const report = await world.report(maya, event, { contactMethod: "phone", contactPhone: " +1 555 0100 " });
     expect(report.contactPhone).toBeNull();
-    const seen = async (by: TestPerson) => (await world.as(by).get(at(report))).body.incident.contactPhone;
+    const seen = async (actor: TestPerson) =>
+      (await world.as(actor).get(at(report))).body.incident.contactPhone;
     expect([await seen(omar), await seen(ada), await seen(maya)]).toEqual([
       "+1 555 0100",
       "+1 555 0100",
       null,
     ]);
-    const list = async (by: TestPerson) =>
-      JSON.stringify((await world.as(by).get(`/api/events/${event.id}/incidents?limit=100`)).body);
+    const list = async (actor: TestPerson) =>
+      JSON.stringify((await world.as(actor).get(`/api/events/${event.id}/incidents?limit=100`)).body);
     expect(await list(omar)).toContain("+1 555 0100");
     expect(await list(maya)).not.toContain("+1 555 0100");
     const mailed = await world.report(maya, event, { contactMethod: "email", contactPhone: "+1 555 0111" });

@@ -144,8 +144,10 @@ describe("rate limits", () => {
     const person = await world.person("Writing Much", { events: [[event, "Reporter"]] });
     const [report, other] = [await world.report(person, event), await world.report(person, event)];
     const at = ({ id }: { id: string }) => `/api/events/${event.id}/incidents/${id}/comments`;
-    const write = (by: typeof person, to: { id: string }) =>
-      world.as(by).post(at(to), { body: "One more thing.", visibility: "public" }, { headers: somewhere() });
+    const write = (author: typeof person, to: { id: string }) =>
+      world
+        .as(author)
+        .post(at(to), { body: "One more thing.", visibility: "public" }, { headers: somewhere() });
     const first = await write(person, report);
     expect([first.status, (await write(person, report)).status]).toEqual([201, 201]);
     const change = (body: string) =>

@@ -55,7 +55,8 @@ async function ours(): Promise<EventRef> {
   return made;
 }
 
-const change = (of: EventRef, body: unknown, by: TestPerson = ada) => world.as(by).patch(bySlug(of), body);
+const change = (of: EventRef, body: unknown, actor: TestPerson = ada) =>
+  world.as(actor).patch(bySlug(of), body);
 const shown = async (of: { slug: string }) => (await nobody.get(bySlug(of))).body.reportSettings;
 
 describe("view", () => {

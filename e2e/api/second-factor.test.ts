@@ -289,8 +289,8 @@ describe("turning it off", () => {
 });
 
 describe("a reset by a SystemAdmin", () => {
-  const reset = (by: TestPerson, { id }: { id: string }, proof: object = PROOF) =>
-    world.as(by).delete(`/api/admin/users/${id}/second-factor`, proof);
+  const reset = (actor: TestPerson, { id }: { id: string }, proof: object = PROOF) =>
+    world.as(actor).delete(`/api/admin/users/${id}/second-factor`, proof);
 
   test("turns it off, revokes the sessions, notifies the owner, and is in the audit log", async () => {
     const person = await world.person("Lost Phone");
@@ -339,12 +339,12 @@ describe("a reset by a SystemAdmin", () => {
     const person = await world.person("Wanted Phone");
     await insertSecondFactor(world, person);
     expect(summarizeReply(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
-    for (const by of [person, world.ada, world.olga])
-      expect(summarizeReply(await reset(by, person))).toEqual([403, "FORBIDDEN"]);
+    for (const actor of [person, world.ada, world.olga])
+      expect(summarizeReply(await reset(actor, person))).toEqual([403, "FORBIDDEN"]);
     const made = await world.as(world.sam).post(`${ME}/tokens`, { name: "all", scope: "write", ...PROOF });
-    const by = { headers: { authorization: `Bearer ${made.body.token}` } };
+    const actor = { headers: { authorization: `Bearer ${made.body.token}` } };
     const path = `/api/admin/users/${person.id}/second-factor`;
-    expect(summarizeReply(await nobody.delete(path, PROOF, by))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(await nobody.delete(path, PROOF, actor))).toEqual([403, "TOKEN_SCOPE"]);
     expect(await heed.rows("second_factors", "user_id = any($1)", [[system.id, person.id]])).toBe(2);
   });
 });

@@ -26,7 +26,7 @@ const { event, organization, ada, maya, olga, viktor, omar, sam, nobody } = worl
 const TOKENS = `/api/organizations/${organization.id}/tokens`;
 const make = (person: TestPerson, wanted: object = {}, path = TOKENS) =>
   world.as(person).post(path, { name: "Script", scope: "read", currentPassword: PASSWORD, ...wanted });
-const by = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 const TOKEN = checkRecord({
   id: checkUuid,
@@ -109,7 +109,7 @@ describe("creating a service token", () => {
         ["POST", TOKENS, { name: "More", scope: "export", currentPassword: PASSWORD }],
         ["DELETE", `${TOKENS}/${service.body.serviceToken.id}`],
       ] as const)
-        expect(summarizeReply(await nobody.send(method, path, body, by(token)))).toEqual([
+        expect(summarizeReply(await nobody.send(method, path, body, bearer(token)))).toEqual([
           403,
           "TOKEN_SCOPE",
         ]);
@@ -147,7 +147,7 @@ describe("using a service token", () => {
     });
     const other = await world.report(maya, event, { title: "FOREIGN-MARKER title" });
     const { token } = (await make(admin, {}, path)).body;
-    const of = (url: string) => nobody.get(url, by(token));
+    const of = (url: string) => nobody.get(url, bearer(token));
     for (const [url, marker] of [
       [`/api/events/${first.id}/incidents`, "OWN-MARKER"],
       [`/api/events/${first.id}/incidents/${own.id}`, "OWN-MARKER"],
@@ -181,7 +181,7 @@ describe("using a service token", () => {
     const [first, second] = events;
     const other = await world.report(admin, second, { title: "SECOND-MARKER title" });
     const { token } = (await make(admin, { eventId: first.id }, path)).body;
-    const of = (url: string) => nobody.get(url, by(token));
+    const of = (url: string) => nobody.get(url, bearer(token));
     expect((await of(`/api/events/${first.id}/incidents`)).status).toBe(200);
     for (const url of [
       `/api/events/${second.id}/incidents`,
@@ -203,19 +203,19 @@ describe("using a service token", () => {
     const ofEvent = (await make(admin, { scope: "export", eventId: first.id }, path)).body.token;
     const exported = `/api/organizations/${place.id}/reports/export?format=csv`;
     const chosen = `/api/users/me/incidents/export?ids=${own.id}`;
-    expect((await nobody.get(exported, by(whole))).text).toContain("EXPORTED-MARKER");
-    expect((await nobody.get(chosen, by(ofEvent))).text).toContain("EXPORTED-MARKER");
+    expect((await nobody.get(exported, bearer(whole))).text).toContain("EXPORTED-MARKER");
+    expect((await nobody.get(chosen, bearer(ofEvent))).text).toContain("EXPORTED-MARKER");
     // A search of the texts would tell an organization's admin what reports say.
     for (const url of [chosen, "/api/users/me/incidents/export/matching"])
-      expect(summarizeReply(await nobody.get(url, by(whole))), url).toEqual([403, "TOKEN_SCOPE"]);
-    expect(summarizeReply(await nobody.get(exported, by(ofEvent)))).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeReply(await nobody.get(url, bearer(whole))), url).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(await nobody.get(exported, bearer(ofEvent)))).toEqual([403, "TOKEN_SCOPE"]);
     for (const token of [whole, ofEvent])
       for (const url of [
         `/api/events/${first.id}/incidents/${own.id}`,
         "/api/users/me/incidents",
         `/api/organizations/${place.id}/reports/analytics`,
       ])
-        expect(summarizeReply(await nobody.get(url, by(token))), url).toEqual([403, "TOKEN_SCOPE"]);
+        expect(summarizeReply(await nobody.get(url, bearer(token))), url).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("changes nothing, and has no access to a person's account", async () => {
@@ -234,7 +234,7 @@ describe("using a service token", () => {
       for (const [name, row] of titleRows(ROWS)) {
         if (unidentified.includes(row.path) || row.who.includes("nobody")) continue;
         if (row.method === "GET" && reads.test(row.path)) continue;
-        const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
+        const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
         expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
       }
     });
@@ -247,13 +247,13 @@ describe("using a service token", () => {
       `/api/events/slug/${event.slug}/incidents/${caller.params.incidentId}/related-files`,
       "/api/users/me/jump?search=Maya",
     ])
-      expect(summarizeReply(await nobody.get(path, by(token))), path).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeReply(await nobody.get(path, bearer(token))), path).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("has no session of a person", async () => {
     const { admin, path, place } = await newPlace("Nameless Guild");
     const { token, serviceToken } = (await make(admin, { name: "Nightly" }, path)).body;
-    expect((await nobody.get("/api/session", by(token))).body).toEqual({
+    expect((await nobody.get("/api/session", bearer(token))).body).toEqual({
       authenticated: false,
       serviceToken: {
         id: serviceToken.id,
@@ -263,7 +263,7 @@ describe("using a service token", () => {
         eventId: null,
       },
     });
-    expect(summarizeReply(await nobody.get("/api/users/me", by(token)))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(await nobody.get("/api/users/me", bearer(token)))).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("is recorded under its name, in the audit log and the access log, and isn't a reader for the reporter", async () => {
@@ -271,8 +271,8 @@ describe("using a service token", () => {
     const reporter = await world.person("Watching Reporter", { events: [[events[0], "Reporter"]] });
     const own = await world.report(reporter, events[0]);
     const { token, serviceToken } = (await make(admin, { name: "Nightly" }, path)).body;
-    await nobody.get(`/api/events/${events[0].id}/incidents/${own.id}`, by(token));
-    await nobody.get(`/api/organizations/${place.id}/reports/export?format=csv`, by(token));
+    await nobody.get(`/api/events/${events[0].id}/incidents/${own.id}`, bearer(token));
+    await nobody.get(`/api/organizations/${place.id}/reports/export?format=csv`, bearer(token));
     expect((await world.as(admin).delete(`${path}/${serviceToken.id}`)).status).toBe(204);
     const actor = { id: serviceToken.id, name: "Token: Nightly", token: true };
     const log = await world.as(admin).get(`/api/organizations/${place.id}/audit?action=reports.export`);
@@ -293,7 +293,7 @@ describe("the end of a service token", () => {
     const { place, admin, path, events } = await newPlace("Ending Guild");
     const second = await world.person("Second Admin", { organization: [place, "org_admin"] });
     const { token, serviceToken } = (await make(admin, {}, path)).body;
-    const show = () => nobody.get(`/api/events/${events[0].id}/incidents`, by(token));
+    const show = () => nobody.get(`/api/events/${events[0].id}/incidents`, bearer(token));
     expect((await world.as(olga).delete(`${path}/${serviceToken.id}`)).status).toBe(403);
     expect(summarizeReply(await world.as(olga).delete(`${TOKENS}/${serviceToken.id}`))).toEqual([
       404,
@@ -309,7 +309,7 @@ describe("the end of a service token", () => {
   test("comes when it expires, and with the organization", async () => {
     const { place, admin, path, events } = await newPlace("Expiring Guild");
     const [first, second] = [(await make(admin, {}, path)).body, (await make(admin, {}, path)).body];
-    const show = (token: string) => nobody.get(`/api/events/${events[0].id}/incidents`, by(token));
+    const show = (token: string) => nobody.get(`/api/events/${events[0].id}/incidents`, bearer(token));
     await heed.sql("update service_tokens set expires_at = now() - interval '1 second' where id = $1", [
       first.serviceToken.id,
     ]);
@@ -324,7 +324,7 @@ describe("the end of a service token", () => {
     const { admin, path, events } = await newPlace("Lasting Guild");
     const { token } = (await make(admin, {}, path)).body;
     await heed.sql("delete from users where id = $1", [admin.id]);
-    expect((await nobody.get(`/api/events/${events[0].id}/incidents`, by(token))).status).toBe(200);
+    expect((await nobody.get(`/api/events/${events[0].id}/incidents`, bearer(token))).status).toBe(200);
   });
 });
 
@@ -332,7 +332,8 @@ test("counts towards limits of its own", async () => {
   const { admin, path, place } = await newPlace("Counted Guild");
   const tokens = [(await make(admin, {}, path)).body.token, (await make(admin, {}, path)).body.token];
   const limited = await startProductionService({ RATE_GENERAL_USER_PER_MINUTE: "2" });
-  const ask = (token: string) => limited.visitor().get(`/api/organizations/${place.id}/events`, by(token));
+  const ask = (token: string) =>
+    limited.visitor().get(`/api/organizations/${place.id}/events`, bearer(token));
   for (const status of [200, 200, 429]) expect((await ask(tokens[0])).status).toBe(status);
   expect((await ask(tokens[1])).status).toBe(200);
 });

@@ -38,18 +38,20 @@ const make = (person: TestPerson, wanted: object = {}) =>
   world.as(person).post(TOKENS, { name: "Script", scope: "write", currentPassword: PASSWORD, ...wanted });
 const tokenOf = async (person: TestPerson, wanted: object = {}): Promise<string> =>
   (await make(person, wanted)).body.token;
-const by = (token: string, headers = {}) => ({ headers: { authorization: `Bearer ${token}`, ...headers } });
+const bearer = (token: string, headers = {}) => ({
+  headers: { authorization: `Bearer ${token}`, ...headers },
+});
 
 const INVALID_TOKEN =
   'Bearer realm="Heed", error="invalid_token", error_description="The token is not valid"';
 
-const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
+const PLACE_SHAPE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
 const TOKEN = checkRecord({
   id: checkUuid,
   name: checkText,
   scope: checkExactly("read", "write", "export"),
-  event: checkNullable(PLACE),
-  organization: checkNullable(PLACE),
+  event: checkNullable(PLACE_SHAPE),
+  organization: checkNullable(PLACE_SHAPE),
   expiresAt: checkTime,
   lastUsedAt: checkNullable(checkTime),
   createdAt: checkTime,
@@ -149,19 +151,19 @@ describe("creating a token", () => {
 describe("using a token", () => {
   test("works wherever the session does, for reading and writing", async () => {
     const token = await tokenOf(maya);
-    expect((await nobody.get("/api/session", by(token))).body.user.id).toBe(maya.id);
+    expect((await nobody.get("/api/session", bearer(token))).body.user.id).toBe(maya.id);
     const body = { title: "Filed by a program", description: "What happened." };
-    const filed = await nobody.post(`/api/events/${event.id}/incidents`, body, by(token));
+    const filed = await nobody.post(`/api/events/${event.id}/incidents`, body, bearer(token));
     expect(filed.status, filed.text).toBe(201);
     expect(filed.body.incident.reporterId).toBe(maya.id);
     const upload = buildForm(
       { title: "Filed with a file", description: "It." },
       { name: "a.png", bytes: await createPng() },
     );
-    expect((await nobody.post(`/events/${event.id}/incidents`, upload, by(token))).status).toBe(201);
-    const own = await nobody.get("/api/users/me/incidents?search=Filed", by(token));
+    expect((await nobody.post(`/events/${event.id}/incidents`, upload, bearer(token))).status).toBe(201);
+    const own = await nobody.get("/api/users/me/incidents?search=Filed", bearer(token));
     expect(own.body.pagination.total).toBe(2);
-    expect((await nobody.get(`/api/events/${event.id}`, by(token))).status).toBe(403);
+    expect((await nobody.get(`/api/events/${event.id}`, bearer(token))).status).toBe(403);
   });
 
   test("records the last use by the quarter of an hour, when that or the service ends", async () => {
@@ -171,7 +173,7 @@ describe("using a token", () => {
     const used = async () =>
       (await heed.sql("select last_used_at from api_tokens where id = $1", [apiToken.id]))[0]?.last_used_at;
     const before = Date.now();
-    await other.visitor().get("/api/session", by(token));
+    await other.visitor().get("/api/session", bearer(token));
     expect(await used()).toBeNull();
     await other.process.stop();
     const at = (await used()).getTime();
@@ -182,7 +184,7 @@ describe("using a token", () => {
   test("reads roles live", async () => {
     const person = await world.person("Losing Person", { events: [[event, "Responder"]] });
     const token = await tokenOf(person);
-    const list = () => nobody.get(`/api/events/${event.id}/incidents`, by(token));
+    const list = () => nobody.get(`/api/events/${event.id}/incidents`, bearer(token));
     expect((await list()).status).toBe(200);
     await world.revoke(person, event);
     expect((await list()).status).toBe(403);
@@ -191,12 +193,14 @@ describe("using a token", () => {
   test("ignores the cookie", async () => {
     const cookie = world.as(sam).cookie;
     const token = await tokenOf(maya);
-    expect((await nobody.get("/api/session", by(token, { cookie }))).body.user.id).toBe(maya.id);
+    expect((await nobody.get("/api/session", bearer(token, { cookie }))).body.user.id).toBe(maya.id);
     for (const bad of ["", "x", "heed_short", `heed_${"A".repeat(43)}`, `${token}x`]) {
-      const reply = await nobody.get("/api/users/me/incidents", by(bad, { cookie }));
+      const reply = await nobody.get("/api/users/me/incidents", bearer(bad, { cookie }));
       expect(summarizeReply(reply), bad).toEqual([401, "TOKEN_INVALID"]);
       expect(reply.headers["www-authenticate"]).toBe(INVALID_TOKEN);
-      expect((await nobody.get("/api/session", by(bad, { cookie }))).body).toEqual({ authenticated: false });
+      expect((await nobody.get("/api/session", bearer(bad, { cookie }))).body).toEqual({
+        authenticated: false,
+      });
     }
     const other = { headers: { authorization: "Basic c2FtOng=", cookie } };
     expect((await nobody.get("/api/session", other)).body.user.id).toBe(sam.id);
@@ -209,10 +213,10 @@ describe("using a token", () => {
     await heed.sql("update api_tokens set expires_at = now() - interval '1 second' where id = $1", [
       apiToken.id,
     ]);
-    const reply = await nobody.get("/api/users/me", by(token));
+    const reply = await nobody.get("/api/users/me", bearer(token));
     expect(summarizeReply(reply)).toEqual([401, "TOKEN_EXPIRED"]);
     expect(reply.headers["www-authenticate"]).toContain('error="invalid_token"');
-    expect((await nobody.get("/api/session", by(token))).body).toEqual({ authenticated: false });
+    expect((await nobody.get("/api/session", bearer(token))).body).toEqual({ authenticated: false });
   });
 
   test("no token is named where none was sent, or where none counts", async () => {
@@ -221,7 +225,7 @@ describe("using a token", () => {
     expect(reply.headers["www-authenticate"]).toBe('Bearer realm="Heed"');
     const basic = await nobody.get("/api/users/me", { headers: { authorization: "Basic c2FtOng=" } });
     expect(summarizeReply(basic)).toEqual([401, "UNAUTHENTICATED"]);
-    const mailbox = await nobody.get("/api/mailbox", by("heed_short"));
+    const mailbox = await nobody.get("/api/mailbox", bearer("heed_short"));
     expect(summarizeReply(mailbox)).toEqual([401, "UNAUTHENTICATED"]);
   });
 
@@ -231,9 +235,9 @@ describe("using a token", () => {
       404,
       "NOT_FOUND",
     ]);
-    expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
+    expect((await nobody.get("/api/users/me", bearer(token))).status).toBe(200);
     expect((await world.as(maya).delete(`${TOKENS}/${apiToken.id}`)).status).toBe(204);
-    expect(summarizeReply(await nobody.get("/api/users/me", by(token)))).toEqual([401, "TOKEN_INVALID"]);
+    expect(summarizeReply(await nobody.get("/api/users/me", bearer(token)))).toEqual([401, "TOKEN_INVALID"]);
     expect(summarizeReply(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
       404,
       "NOT_FOUND",
@@ -245,14 +249,18 @@ describe("using a token", () => {
     const token = await tokenOf(person);
     const change = { currentPassword: PASSWORD, newPassword: "nine quiet herons" };
     expect((await world.as(person).patch("/api/users/me/password", change)).status).toBe(200);
-    expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
+    expect((await nobody.get("/api/users/me", bearer(token))).status).toBe(401);
     expect(await heed.rows("api_tokens", "user_id = $1", [person.id])).toBe(0);
   });
 
   test("is guarded against cross-site requests", async () => {
     const token = await tokenOf(maya);
     const pin = { incidentId: caller.params.incidentId, eventId: event.id };
-    const reply = await nobody.post("/api/users/me/pins", pin, by(token, { "sec-fetch-site": "cross-site" }));
+    const reply = await nobody.post(
+      "/api/users/me/pins",
+      pin,
+      bearer(token, { "sec-fetch-site": "cross-site" }),
+    );
     expect(summarizeReply(reply)).toEqual([403, "CSRF_REJECTED"]);
   });
 
@@ -260,12 +268,12 @@ describe("using a token", () => {
     const limited = await startProductionService({ RATE_GENERAL_USER_PER_MINUTE: "3" });
     const person = await world.person("Counted Person");
     const [first, second] = [await tokenOf(person), await tokenOf(person)];
-    const ask = (token: string) => limited.visitor().get("/api/users/me", by(token));
+    const ask = (token: string) => limited.visitor().get("/api/users/me", bearer(token));
     expect([(await ask(first)).status, (await ask(second)).status, (await ask(first)).status]).toEqual([
       200, 200, 200,
     ]);
     expect(summarizeReply(await ask(second))).toEqual([429, "RATE_LIMITED"]);
-    expect((await limited.visitor().get("/api/users/me", by(await tokenOf(nora)))).status).toBe(200);
+    expect((await limited.visitor().get("/api/users/me", bearer(await tokenOf(nora)))).status).toBe(200);
   });
 
   test("withholds roles that wait for a second factor", async () => {
@@ -273,7 +281,7 @@ describe("using a token", () => {
     const own = await world.newEvent(place);
     const person = await world.person("Scripting Responder", { events: [[own, "Responder"]] });
     const token = await tokenOf(person);
-    const list = () => nobody.get(`/api/events/${own.id}/incidents`, by(token));
+    const list = () => nobody.get(`/api/events/${own.id}/incidents`, bearer(token));
     expect((await list()).status).toBe(200);
     await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
     expect(summarizeReply(await list())).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
@@ -286,9 +294,9 @@ describe("using a token", () => {
 describe("a read-only token", () => {
   test("reads, and changes nothing anywhere", async () => {
     const token = await tokenOf(sam, { scope: "read" });
-    expect((await nobody.get(`/api/events/${event.id}/incidents`, by(token))).status).toBe(200);
+    expect((await nobody.get(`/api/events/${event.id}/incidents`, bearer(token))).status).toBe(200);
     expect(
-      (await nobody.send("HEAD", `/api/events/${event.id}/incidents`, undefined, by(token))).status,
+      (await nobody.send("HEAD", `/api/events/${event.id}/incidents`, undefined, bearer(token))).status,
     ).toBe(200);
     // Where nobody is identified, a token is ignored (contract 14).
     const unidentified = ROWS.filter(({ path }) => /^\/api\/letterbox\b/.test(path))
@@ -297,7 +305,7 @@ describe("a read-only token", () => {
     const writing = ROWS.filter(({ method, path }) => method !== "GET" && !unidentified.includes(path));
     await nobody.expectNothingWritten("a token that reads", async () => {
       for (const [name, row] of titleRows(writing)) {
-        const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
+        const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
         expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
       }
     });
@@ -321,7 +329,7 @@ describe("a token for an event", () => {
       otherEvent.id,
     ]);
     const token = await tokenOf(person, { eventId: event.id });
-    const of = (path: string) => nobody.get(path, by(token));
+    const of = (path: string) => nobody.get(path, bearer(token));
     expect((await of("/api/session")).body.user.roles).toEqual({
       system: [],
       organizations: [],
@@ -351,7 +359,7 @@ describe("a token for an event", () => {
     expect(summarizeReply(await make(system, { eventId: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
     const reports = await Promise.all([world.report(maya, event), world.report(world.ines, otherEvent)]);
     const token = await tokenOf(system, { eventId: event.id, scope: "write" });
-    const of = (path: string) => nobody.get(path, by(token));
+    const of = (path: string) => nobody.get(path, bearer(token));
     const inEvent = `/api/events/${event.id}/incidents/${reports[0].id}`;
     for (const path of [`/api/events/${event.id}`, `/api/events/slug/${event.slug}/users`, inEvent])
       expect((await of(path)).status, path).toBe(200);
@@ -360,14 +368,14 @@ describe("a token for an event", () => {
     for (const query of [`event=${event.id}&event=${otherEvent.id}`, "limit=100"])
       expect((await of(`/api/users/me/incidents?${query}`)).text).not.toContain(reports[1].id);
     const written = await Promise.all([
-      nobody.patch(`${inEvent}/title`, { title: "A title by a program" }, by(token)),
-      nobody.post(`${inEvent}/comments`, { visibility: "internal", body: "By a program." }, by(token)),
+      nobody.patch(`${inEvent}/title`, { title: "A title by a program" }, bearer(token)),
+      nobody.post(`${inEvent}/comments`, { visibility: "internal", body: "By a program." }, bearer(token)),
       nobody.post(
         `${inEvent}/related-files`,
         buildForm({}, { name: "n.txt", bytes: "By a program." }),
-        by(token),
+        bearer(token),
       ),
-      nobody.post(`/api/events/${event.id}/roles`, { userId: maya.id, roleName: "Reporter" }, by(token)),
+      nobody.post(`/api/events/${event.id}/roles`, { userId: maya.id, roleName: "Reporter" }, bearer(token)),
     ]);
     for (const { status, text: said } of written) expect([200, 201], said).toContain(status);
     const [entry] = await heed.sql(
@@ -397,10 +405,10 @@ describe("a token for an event", () => {
       "/api/users/me/notifications",
       "/api/organizations/me",
     ])
-      expect(summarizeReply(await nobody.get(path, by(token))), path).toEqual([403, "TOKEN_SCOPE"]);
-    const profile = await nobody.patch("/api/users/me/profile", { name: "Mallory" }, by(token));
+      expect(summarizeReply(await nobody.get(path, bearer(token))), path).toEqual([403, "TOKEN_SCOPE"]);
+    const profile = await nobody.patch("/api/users/me/profile", { name: "Mallory" }, bearer(token));
     expect(summarizeReply(profile)).toEqual([403, "TOKEN_SCOPE"]);
-    const redeem = await nobody.post("/api/invites/unknown-code/redeem", undefined, by(token));
+    const redeem = await nobody.post("/api/invites/unknown-code/redeem", undefined, bearer(token));
     expect(summarizeReply(redeem)).toEqual([403, "TOKEN_SCOPE"]);
   });
 
@@ -408,7 +416,7 @@ describe("a token for an event", () => {
     const own: EventRef = await world.newEvent(organization);
     const person = await world.person("Event Script", { events: [[own, "Responder"]] });
     const token = await tokenOf(person, { eventId: own.id });
-    const list = () => nobody.get(`/api/events/${own.id}/incidents`, by(token));
+    const list = () => nobody.get(`/api/events/${own.id}/incidents`, bearer(token));
     expect((await list()).status).toBe(200);
     await world.revoke(person, own);
     expect((await list()).status).toBe(403);
@@ -439,7 +447,7 @@ describe("a token for an organization", () => {
       event: null,
       organization: { id: organization.id, name: organization.name, slug: organization.slug },
     });
-    const of = (path: string) => nobody.get(path, by(made.body.token));
+    const of = (path: string) => nobody.get(path, bearer(made.body.token));
     expect((await of("/api/session")).body.user.roles).toEqual({
       system: [],
       organizations: [{ organizationId: organization.id, slug: organization.slug, role: "org_admin" }],
@@ -488,7 +496,7 @@ describe("a token for an organization", () => {
       expect(summarizeReply(await make(person, { organizationId }))).toEqual([404, "NOT_FOUND"]);
     const person = await world.person("Passing Admin", { organization: [place, "org_admin"] });
     const token = await tokenOf(person, { organizationId: place.id });
-    const show = () => nobody.get(`/api/organizations/${place.id}`, by(token));
+    const show = () => nobody.get(`/api/organizations/${place.id}`, bearer(token));
     expect((await show()).status).toBe(200);
     await heed.sql("delete from organizations where id = $1", [place.id]);
     expect((await show()).status).toBe(401);
@@ -502,7 +510,7 @@ describe("a token for an organization", () => {
     await insertSecondFactor(world, system);
     const token = await tokenOf(system, { organizationId: organization.id });
     const report = await world.report(maya, event);
-    const of = (path: string) => nobody.get(path, by(token));
+    const of = (path: string) => nobody.get(path, bearer(token));
     expect((await of(`/api/organizations/${organization.id}`)).status).toBe(200);
     for (const path of [
       `/api/organizations/${organization.id}/audit`,
@@ -522,7 +530,7 @@ describe("an export token", () => {
     });
     const report = await world.report(maya, event, { title: "EXPORTED-MARKER title" });
     const token = await tokenOf(person, { scope: "export" });
-    const of = (path: string) => nobody.get(path, by(token));
+    const of = (path: string) => nobody.get(path, bearer(token));
     for (const path of [
       `/api/organizations/${organization.id}/reports/export?format=csv`,
       `/api/organizations/${organization.id}/reports/export?format=pdf`,
@@ -536,7 +544,7 @@ describe("an export token", () => {
     await nobody.expectNothingWritten("a token for exports", async () => {
       for (const [name, row] of titleRows(ROWS)) {
         if (row.opensMailbox || row.who.includes("nobody") || row.path.includes("/export")) continue;
-        const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
+        const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
         expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
         expect(reply.text, name).not.toContain("MARKER");
       }
@@ -552,7 +560,7 @@ describe("an export token", () => {
     });
     const [own, other] = [await world.report(maya, event), await world.report(world.ines, otherEvent)];
     const token = await tokenOf(person, { scope: "export", eventId: event.id });
-    const chosen = (id: string) => nobody.get(`/api/users/me/incidents/export?ids=${id}`, by(token));
+    const chosen = (id: string) => nobody.get(`/api/users/me/incidents/export?ids=${id}`, bearer(token));
     expect((await chosen(own.id)).status).toBe(200);
     expect(summarizeReply(await chosen(other.id))).toEqual([404, "NOT_FOUND"]);
     await world.revoke(person, event);
@@ -590,21 +598,25 @@ describe("no token", () => {
 
   test.each(SECURE)("may %s %s", async (method, path, body) => {
     const token = await tokenOf(olga);
-    const reply = await nobody.send(method, path, body, by(token));
+    const reply = await nobody.send(method, path, body, bearer(token));
     expect(summarizeReply(reply)).toEqual([403, "TOKEN_SCOPE"]);
-    expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
+    expect((await nobody.get("/api/users/me", bearer(token))).status).toBe(200);
   });
 
   test("an unrestricted token may change the language", async () => {
     const person = await world.person("Scripted Language");
-    const reply = await nobody.patch("/api/users/me/profile", { locale: "es" }, by(await tokenOf(person)));
+    const reply = await nobody.patch(
+      "/api/users/me/profile",
+      { locale: "es" },
+      bearer(await tokenOf(person)),
+    );
     expect([reply.status, reply.body.account.locale]).toEqual([200, "es"]);
   });
 
   test("gives the system role, which reaches every account", async () => {
     const token = await tokenOf(sam);
     const path = `/api/admin/users/${maya.id}`;
-    expect(summarizeReply(await nobody.patch(path, { systemAdmin: true }, by(token)))).toEqual([
+    expect(summarizeReply(await nobody.patch(path, { systemAdmin: true }, bearer(token)))).toEqual([
       403,
       "TOKEN_SCOPE",
     ]);
@@ -647,7 +659,7 @@ describe("no token changes a name, an address, a password or a second factor", (
         const { params, body } = example ?? {};
         const sent = row.body === "json" ? hostile(body) : body;
         const { status } = await nobody.send(row.method, caller.path(row, params), sent, {
-          ...by(token),
+          ...bearer(token),
           mayWrite: true,
         });
         const after = await identities();
@@ -676,7 +688,11 @@ describe("no token changes a name, an address, a password or a second factor", (
       for (const { id, name, email } of [other, person]) {
         const path = `/api/events/slug/${own.slug}/users/${id}`;
         const ask = (change: object) =>
-          nobody.patch(path, { name, email, role: "Admin", currentPassword: PASSWORD, ...change }, by(token));
+          nobody.patch(
+            path,
+            { name, email, role: "Admin", currentPassword: PASSWORD, ...change },
+            bearer(token),
+          );
         for (const change of [{ name: "Taken Over" }, { email: `${generateUniqueWord()}@example.org` }])
           expect(summarizeReply(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
         expect((await ask({})).status).toBe(200);

@@ -331,8 +331,8 @@ describe("an account with an unverified address", () => {
        values ($1, 'older', sha256($2::bytea), 'write', $3, now() + interval '1 day')`,
       [person.id, token, event.id],
     );
-    const by = { headers: { authorization: `Bearer ${token}` } };
-    expect(summarizeReply(await nobody.get(`${slug}${one}`, by))).toEqual(UNVERIFIED);
+    const bearer = { headers: { authorization: `Bearer ${token}` } };
+    expect(summarizeReply(await nobody.get(`${slug}${one}`, bearer))).toEqual(UNVERIFIED);
     const [mine, theirs] = [await EventStream.open(world.as(person)), await EventStream.open(world.as(omar))];
     const filed = await world.report(maya, event);
     await expect.poll(() => theirs.text.includes(filed.id)).toBe(true);

@@ -36,7 +36,7 @@ const severityOf = async (world: TestWorld, { id }: ReportRecord) =>
   (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.severity;
 
 /** One report that is new, one that is late, one whose reporter has to answer, and one that was answered. */
-async function clocks(world: TestWorld, word: string) {
+async function createDeadlines(world: TestWorld, word: string) {
   const { path, reports } = await listOf(world, word, 4);
   const [fresh, late, waiting, answered] = reports as [
     ReportRecord,
@@ -56,7 +56,7 @@ async function clocks(world: TestWorld, word: string) {
 }
 
 test("pages with deadlines are accessible", async ({ page, signIn, world }) => {
-  const { path, late } = await clocks(world, "Saffron");
+  const { path, late } = await createDeadlines(world, "Saffron");
   await signIn(world.omar);
   await page.goto(`${path}&sort=due&order=asc`);
   await expect(row(page, late)).toContainText("Overdue by 2 h");
@@ -68,7 +68,7 @@ test("deadlines and awaited replies are in the list, its views, and on the repor
   signIn,
   world,
 }) => {
-  const { path, fresh, late, waiting, answered } = await clocks(world, "Tarragon");
+  const { path, fresh, late, waiting, answered } = await createDeadlines(world, "Tarragon");
   await signIn(world.omar);
   await page.setViewportSize(LAPTOP);
   await page.goto(`${path}&sort=due&order=asc`);

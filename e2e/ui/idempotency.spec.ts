@@ -20,7 +20,7 @@ const first = (page: Page) => page.getByRole("link", { name: "Open the report we
 const ticketIn = (page: Page) => page.locator("form[enctype] input[name=ticket]").inputValue();
 
 /** An event of its own, at which maya reports. */
-async function place(world: TestWorld): Promise<EventRef> {
+async function createOpenEvent(world: TestWorld): Promise<EventRef> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
   await world.grant(world.maya, event, "Reporter");
   await world.grant(world.ada, event, "Admin");
@@ -66,7 +66,7 @@ test.describe("with script, a lost response", () => {
   test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
 
   test("creates no second report of the same content, files included", async ({ page, world }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
     await storyField(page).fill(STORY);
@@ -85,7 +85,7 @@ test.describe("with script, a lost response", () => {
   });
 
   test("creates no second anonymous report", async ({ page, world }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
     await storyField(page).fill(STORY);
@@ -101,7 +101,7 @@ test.describe("with script, a lost response", () => {
   });
 
   test("creates no second report from a draft, or in another language", async ({ page, world }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
     await page.getByLabel("Save a draft on this device").check();
@@ -125,7 +125,7 @@ test.describe("with script, a lost response", () => {
     page,
     world,
   }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await write(page, event);
     await loseAnswer(page);
     await sendIt(page);
@@ -157,7 +157,7 @@ test.describe("without script", () => {
   test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
 
   test("a double press and a reposted form create one report", async ({ page, world }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
     const action = await page.locator("form[method=post][enctype]").getAttribute("action");
     const ticket = await ticketIn(page);
@@ -174,7 +174,7 @@ test.describe("without script", () => {
   });
 
   test("going back and pressing the same button again creates one report", async ({ page, world }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
     await storyField(page).fill(STORY);
     await sendIt(page);
@@ -194,7 +194,7 @@ test.describe("without script", () => {
     page,
     world,
   }) => {
-    const event = await place(world);
+    const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
     const ticket = await ticketIn(page);
     // The same form was sent before, and its response got lost.

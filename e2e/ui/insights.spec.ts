@@ -7,12 +7,12 @@ const DAY = 24 * 3600 * 1000;
 
 /** Twelve reports: seven of the last month, five of the month before. */
 async function numbers(world: TestWorld) {
-  const place = await world.newOrganization("Counting House");
-  const event = await world.newEvent(place, "Counted Days");
-  const other = await world.newEvent(place, "Other Days");
-  const viewer = await world.person("Vida Number", { organization: [place, "org_viewer"] });
+  const house = await world.newOrganization("Counting House");
+  const event = await world.newEvent(house, "Counted Days");
+  const other = await world.newEvent(house, "Other Days");
+  const viewer = await world.person("Vida Number", { organization: [house, "org_viewer"] });
   const both = await world.person("Theo Team", {
-    organization: [place, "org_viewer"],
+    organization: [house, "org_viewer"],
     events: [[event, "Responder"]],
   });
   for (const [n, days] of [1, 2, 3, 4, 5, 6, 7, 40, 41, 42, 43, 44].entries()) {
@@ -31,7 +31,7 @@ async function numbers(world: TestWorld) {
       ],
     );
   }
-  return { place, event, other, viewer, both, at: `/orgs/${place.slug}/insights` };
+  return { house, event, other, viewer, both, at: `/orgs/${house.slug}/insights` };
 }
 
 test("a viewer goes from a period to its parts, and sees no title", async ({ page, signIn, world }) => {
@@ -100,10 +100,10 @@ test.describe("without script", () => {
 });
 
 test("an organization without reports says so, and links to all time", async ({ page, signIn, world }) => {
-  const place = await world.newOrganization("Silent House");
-  const viewer = await world.person("Sissel Quiet", { organization: [place, "org_viewer"] });
+  const house = await world.newOrganization("Silent House");
+  const viewer = await world.person("Sissel Quiet", { organization: [house, "org_viewer"] });
   await signIn(viewer);
-  await page.goto(`/orgs/${place.slug}/insights`);
+  await page.goto(`/orgs/${house.slug}/insights`);
   await expect(page.getByText("No reports in this period")).toBeVisible();
   await page.getByRole("link", { name: "Show all time" }).click();
   await expect(page.getByText("No reports yet")).toBeVisible();
