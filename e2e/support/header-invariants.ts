@@ -18,7 +18,9 @@ export const FILE_CONTENT_POLICY = "sandbox; default-src 'none'";
 /** Logos and avatars, which may be cached. */
 const isPicture = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar)(\?|$)/.test(what);
 const isFile = (what: string) =>
-  /^\S+ \S+\/(download|original|export|export\/matching|qr|logo|avatar)(\?|$)/.test(what);
+  /^\S+ \S+(\/(download|original|export|export\/matching|qr|logo|avatar)(\?|$)|\/audit\?(.+&)?format=csv(&|$))/.test(
+    what,
+  );
 const isOfApi = (what: string) => /^\S+ \/(api|events|session)(\/|\?|$)/.test(what);
 
 /**
