@@ -56,6 +56,17 @@ describe("an incident", () => {
     expect(reporter).toEqual({ ...MAYA, email: null });
   });
 
+  test("names neither the reported person nor the responder to an actor who only reviews exclusions", () => {
+    const reviewer: Actor = { ...actor(OMAR, "Admin"), onlyReviews: true };
+    const named = row({ reportedPersonName: "Rolf Stone", assignedResponderId: OMAR.id });
+    expect(redactIncident(reviewer, named)).toEqual({
+      ...named,
+      reportedPersonName: null,
+      assignedResponder: null,
+      assignedResponderId: null,
+    });
+  });
+
   test("shows the phone number to the team only, not even to the reporter", () => {
     const callable = row({ contactPhone: "+1 555 0100" });
     expect(redactIncident(actor(MAYA, "Reporter"), callable).contactPhone).toBeNull();
