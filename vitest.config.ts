@@ -35,8 +35,6 @@ export default defineConfig({
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
     maxWorkers: TEST_WORKERS + 1,
-    // Each kind uses real time and real processes, which a busy machine makes wait. The runner tells which test needed it.
-    retry: 1,
     // The runner sets it to "/", and to the service it is an address.
     env: { BASE_URL: "" },
     projects: [

@@ -11,8 +11,6 @@ export default defineConfig({
   workers: TEST_WORKERS,
   fullyParallel: false,
   forbidOnly: true,
-  // The runner tells which test needed it.
-  retries: 1,
   outputDir: "../../test-results",
   use: {
     viewport: { width: 1280, height: 900 },

@@ -10,8 +10,7 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * `npm test`: runs every check and ends with one line, `N passed, N failed`. A step that crashes counts as a failure,
- * and the following steps still run. `npm test -- api unit` runs only those. Failed tests are retried once, since a
- * busy machine can be slow; each test that needed it is listed at the end.
+ * and the following steps still run. `npm test -- api unit` runs only those. A test that fails isn't tried again.
  */
 
 const USAGE = `npm test [-- STEP...] [--shard I/N] [--changed]
@@ -22,7 +21,7 @@ Runs every step, or those that are named.
 
 const options = readOptions();
 
-/** The counts of a step, and remarks for the end of the output: tests that failed, or passed only when retried. */
+/** The counts of a step, and remarks for the end of the output: tests that failed. */
 type StepResult = { passed: number; failed: number; remarks?: string[] };
 /** `names` are the arguments that select its parts; `run` receives those that were given. */
 type Step = { names: string[]; title: string; run: (names: string[]) => Promise<StepResult> };
@@ -185,11 +184,9 @@ async function runVitest(steps: string[]): Promise<StepResult> {
   const remarks = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ failureMessages }) => failureMessages && failureMessages.length > 0)
-      .map((test) => formatRemark(test.status === "passed", name, test.fullName, test.failureMessages?.[0])),
+      .map((test) => formatFailure(name, test.fullName, test.failureMessages?.[0])),
   );
-  remarks.push(
-    ...unloadedFiles.map(({ name, message }) => formatRemark(false, name, "the whole file", message)),
-  );
+  remarks.push(...unloadedFiles.map(({ name, message }) => formatFailure(name, "the whole file", message)));
   return {
     ...toStepResult(code, {
       passed: report.numPassedTests,
@@ -199,10 +196,10 @@ async function runVitest(steps: string[]): Promise<StepResult> {
   };
 }
 
-/** Returns one line about a test that failed, or passed only when retried, with the first line of the reason. */
-function formatRemark(passed: boolean, file: string, test: string, why = ""): string {
+/** Returns one line about a test that failed, with the first line of the reason. */
+function formatFailure(file: string, test: string, why = ""): string {
   const reason = why.split("\n").find((line) => line.trim()) ?? "no reason given";
-  return `${passed ? "passed at the second try" : "failed"}: ${path.relative(PROJECT_ROOT, file)} › ${test}: ${reason.trim()}`;
+  return `failed: ${path.relative(PROJECT_ROOT, file)} › ${test}: ${reason.trim()}`;
 }
 
 type PlaywrightSuite = {
@@ -214,21 +211,16 @@ type PlaywrightSuite = {
   }[];
 };
 type PlaywrightReport = {
-  stats: { expected: number; unexpected: number; flaky: number };
+  stats: { expected: number; unexpected: number };
   suites: PlaywrightSuite[];
 };
 
 function collectRemarks({ file, suites = [], specs = [] }: PlaywrightSuite): string[] {
   const own = specs.flatMap(({ title, tests }) =>
     tests
-      .filter(({ status }) => status === "flaky" || status === "unexpected")
-      .map(({ status, results }) =>
-        formatRemark(
-          status === "flaky",
-          path.join(PROJECT_ROOT, "e2e/ui", file),
-          title,
-          results[0]?.error?.message,
-        ),
+      .filter(({ status }) => status === "unexpected")
+      .map(({ results }) =>
+        formatFailure(path.join(PROJECT_ROOT, "e2e/ui", file), title, results[0]?.error?.message),
       ),
   );
   return [...own, ...suites.flatMap(collectRemarks)];
@@ -255,9 +247,9 @@ async function runJourneys(): Promise<StepResult> {
   );
   const report = readReport<PlaywrightReport>(file);
   if (!report) return FAILED;
-  const { expected, flaky, unexpected } = report.stats;
+  const { expected, unexpected } = report.stats;
   return {
-    ...toStepResult(code, { passed: expected + flaky, failed: unexpected }),
+    ...toStepResult(code, { passed: expected, failed: unexpected }),
     remarks: report.suites.flatMap(collectRemarks),
   };
 }
