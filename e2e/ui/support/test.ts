@@ -218,9 +218,11 @@ export async function checkEach<Key extends string>(
 
 /** Expects that nothing is wider than the screen. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const beyond = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
+  // The fonts of the system, with which a page begins, may be wider than its own.
+  const beyond = await page.evaluate(async () => {
+    await document.fonts.ready;
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
   expect(beyond).toBeLessThanOrEqual(0);
 }
 
