@@ -9,6 +9,12 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
  * tested would hide a small one that isn't. Arguments go to Stryker, such as `--mutate lib/incidents/redaction.ts`.
  */
 
+const USAGE = `npm run mutation [-- OPTIONS]
+Changes the policy, the lifecycle, the visibility and the redaction of incidents in small ways, and fails for each file
+in which unit tests notice fewer than 90 of 100 changes.
+  OPTIONS  of Stryker, such as --mutate lib/incidents/redaction.ts
+  --help   Print this, and end.`;
+
 const MIN_SCORE = 90;
 /** The report that stryker.config.mjs asks for, in the format of mutation-testing-elements. */
 const REPORT_FILE = path.join(PROJECT_ROOT, "test-results/mutation.json");
@@ -46,4 +52,7 @@ function main(): void {
   if (weak.length > 0) process.exit(1);
 }
 
-if (import.meta.main) main();
+if (import.meta.main) {
+  if (process.argv.includes("--help")) console.log(USAGE);
+  else main();
+}
