@@ -143,7 +143,7 @@ describe("mails about what is new", () => {
     });
     expect(subject).toBe("You have an update");
     expect(text).toContain(
-      `New in Riverside: 12 new reports and one report that has waited too long.\n\n${url}\n\nAll your`,
+      `New in Riverside: 12 new reports and one report that has waited too long.\n\n${url}\n\nTo see all your`,
     );
   });
 
