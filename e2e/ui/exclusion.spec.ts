@@ -256,7 +256,7 @@ test("the choice of readers and the list of exclusions fit every size", async ({
   });
   await signIn(world.maya);
   await page.goto(pageOf(world, report));
-  await expect(page.getByText("The reporter asked for this")).toBeVisible();
+  await expect(page.getByText("You asked for this")).toBeVisible();
   await expectUsableAtEachSize(page);
   await signIn(world.ada);
   await page.goto(pageOf(world, report));

@@ -64,7 +64,12 @@ export function ExclusionSection(props: Props) {
         ) : (
           <ul className="grid gap-3">
             {exclusions.map((exclusion, index) => (
-              <ExcludedPerson key={exclusion.person?.id ?? index} exclusion={exclusion} {...forms} />
+              <ExcludedPerson
+                key={exclusion.person?.id ?? index}
+                exclusion={exclusion}
+                onTeam={onTeam}
+                {...forms}
+              />
             ))}
           </ul>
         )}
@@ -90,7 +95,12 @@ export function ExclusionSection(props: Props) {
 
 type FormContext = Pick<Props, "incident" | "writing">;
 
-function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclusion: ShownExclusion }) {
+function ExcludedPerson({
+  exclusion,
+  onTeam,
+  incident,
+  writing,
+}: FormContext & { exclusion: ShownExclusion; onTeam: boolean }) {
   const t = useTranslator("incidentPage");
   const gone = useTranslator("incident")("gone");
   const { person, source, reason, inherited, canLift } = exclusion;
@@ -102,7 +112,9 @@ function ExcludedPerson({ exclusion, incident, writing }: FormContext & { exclus
           <p className="wrap-anywhere">
             <bdi>{person?.name ?? gone}</bdi>
           </p>
-          <p className="text-sm text-muted">{t(`exclusion.by.${inherited ? "inherited" : source}`)}</p>
+          <p className="text-sm text-muted">
+            {t(`exclusion.by.${inherited ? "inherited" : source === "reporter" && !onTeam ? "you" : source}`)}
+          </p>
           {reason && (
             <p dir="auto" className="text-sm wrap-anywhere">
               {reason}
