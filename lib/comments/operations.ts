@@ -26,7 +26,7 @@ import {
 } from "#lib/comments/schema.ts";
 import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
+import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { can, requirePermission, type Actor, type Subject } from "#lib/operation/policy.ts";
 
@@ -41,18 +41,10 @@ export const listComments = defineOperation({
   input: CommentQuery,
   output: CommentList,
   run: async (context, query) => {
-    const { actor, incidentId, eventId, reporterId, right, call } = context;
+    const { actor, incidentId } = context;
     const team = canReadNotes(actor, context);
     if (query.visibility === "internal" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
-    const accessEntry = {
-      incidentId,
-      eventId,
-      reporterId,
-      actorId: actor.id,
-      right,
-      requestId: call.requestId,
-    };
-    await recordAccess({ ...accessEntry, kind: "view" });
+    await recordOperationAccess(context, { kind: "view" });
     const { comments, total } = await (team ? listCommentsForTeam : listCommentsForReporter)(
       incidentId,
       query,
@@ -144,17 +136,9 @@ export const listCommentRevisions = defineOperation({
   input: CommentRevisionsQuery,
   output: RevisionList,
   run: async (context, query) => {
-    const { actor, comment, incidentId, eventId, reporterId, right, call } = context;
+    const { actor, comment } = context;
     if (!canReadNotes(actor, context)) assertCommentAuthor(actor, context);
-    const accessEntry = {
-      incidentId,
-      eventId,
-      reporterId,
-      actorId: actor.id,
-      right,
-      requestId: call.requestId,
-    };
-    await recordAccess({ ...accessEntry, kind: "view" });
+    await recordOperationAccess(context, { kind: "view" });
     const list = comment.visibility === "internal" ? listNoteRevisions : listMessageRevisions;
     const { revisions, total } = await list(comment.id, query);
     return { revisions, pagination: toPagination(query, total) };

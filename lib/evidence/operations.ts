@@ -21,7 +21,7 @@ import {
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
 import { createStreamResponse } from "#lib/files/download/download.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
+import { recordAccess, recordOperationAccess } from "#lib/incidents/access.ts";
 import { recordDownload } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
@@ -36,16 +36,8 @@ export const listRelatedFiles = defineOperation({
   input: EvidenceFileListQuery,
   output: EvidenceFileList,
   run: async (context, query) => {
-    const { actor, incidentId, eventId, reporterId, right, call } = context;
-    const accessEntry = {
-      incidentId,
-      eventId,
-      reporterId,
-      actorId: actor.id,
-      right,
-      requestId: call.requestId,
-    };
-    await recordAccess({ ...accessEntry, kind: "view" });
+    const { actor } = context;
+    await recordOperationAccess(context, { kind: "view" });
     const files = await listVisibleFiles(actor, context);
     const start = (query.page - 1) * query.limit;
     return {

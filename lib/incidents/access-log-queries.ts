@@ -11,7 +11,7 @@ import {
 import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
+import { ACCESS_KINDS, recordOperationAccess } from "#lib/incidents/access.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
@@ -69,23 +69,16 @@ type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call:
 
 /** Loads the access log for the team, and records that they viewed it; loads the summary for the reporter. */
 export async function loadAccessLog(
-  { actor, eventId, incidentId, reporterId, right, call }: AccessLogReader,
+  reader: AccessLogReader,
   query: AccessLogQuery,
 ): Promise<z.input<typeof AccessLog>> {
+  const { actor, eventId, incidentId } = reader;
   if (!isTeamMember(actor, eventId)) return await summarizeReaders(incidentId);
-  const accessEntry = {
-    incidentId,
-    eventId,
-    reporterId,
-    actorId: actor.id,
-    right,
-    requestId: call.requestId,
-  };
   if (query.only) {
-    await recordAccess({ ...accessEntry, kind: "view" });
+    await recordOperationAccess(reader, { kind: "view" });
     return { access: [], readers: await listReaders(incidentId), pagination: toPagination(query, 0) };
   }
-  await recordAccess({ ...accessEntry, kind: "log" });
+  await recordOperationAccess(reader, { kind: "log" });
   const [{ access, total }, readers] = await Promise.all([
     listAccessEntries(incidentId, query),
     listReaders(incidentId),

@@ -46,6 +46,18 @@ export function recordAccess(accessEntry: AccessLogEntry): Promise<void> {
   );
 }
 
+type AccessContext = Pick<AccessLogEntry, "incidentId" | "eventId" | "reporterId" | "right"> & {
+  actor: { id: string };
+  call: { requestId: string };
+};
+
+/** Records what the actor of an operation reads of its incident. @throws like `recordAccess` */
+export const recordOperationAccess = (
+  { incidentId, eventId, reporterId, actor, right, call }: AccessContext,
+  access: Pick<AccessLogEntry, "kind" | "objectId">,
+): Promise<void> =>
+  recordAccess({ incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId, ...access });
+
 /**
  * Records an export of each of these incidents, in one statement. Await it before sending the export.
  * @throws the database's error; then nothing may be exported

@@ -12,7 +12,7 @@ import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
+import { recordOperationAccess } from "#lib/incidents/access.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
@@ -113,18 +113,10 @@ async function listHistory(
   kind: HistoryQuery["kind"],
   paging: HistoryPaging,
 ): Promise<HistoryPage> {
-  const { actor, eventId, incidentId, reporterId, right, call } = context;
+  const { actor, eventId, incidentId } = context;
   const team = isTeamMember(actor, eventId);
   if (kind === "notes" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
-  const accessEntry = {
-    incidentId,
-    eventId,
-    reporterId,
-    actorId: actor.id,
-    right,
-    requestId: call.requestId,
-  };
-  await recordAccess({ ...accessEntry, kind: "view" });
+  await recordOperationAccess(context, { kind: "view" });
   return team
     ? await listTeamHistory(incidentId, kind, paging)
     : await listReporterHistory(incidentId, actor.id, { kind, paging });

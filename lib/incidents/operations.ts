@@ -11,7 +11,7 @@ import type { toPagination } from "#lib/operation/fields.ts";
 import { openListPage } from "#lib/incidents/cursor.ts";
 import { assertEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
+import { recordOperationAccess } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import * as queries from "#lib/incidents/queries.ts";
@@ -183,14 +183,8 @@ export const showIncident = defineOperation({
   output: IncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   run: async ({ actor, incident, right, call }) => {
-    const accessEntry = {
-      incidentId: incident.id,
-      eventId: incident.eventId,
-      reporterId: incident.reporterId,
-      actorId: actor.id,
-      right,
-    };
-    await recordAccess({ ...accessEntry, kind: "view", requestId: call.requestId });
+    const { id: incidentId, eventId, reporterId } = incident;
+    await recordOperationAccess({ incidentId, eventId, reporterId, actor, right, call }, { kind: "view" });
     return { incident: redactIncident(actor, incident) };
   },
 });

@@ -1,5 +1,5 @@
 import { eventScope } from "#lib/events/scope.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
+import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { IncidentResponse } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { confirmIntake as confirmTakenReport, fileIntake, fileSealedIntake } from "#lib/intake/intakes.ts";
@@ -66,10 +66,9 @@ export const showIntake = defineOperation({
   rolesIn: "event",
   can: "incident.readTeamNotes",
   output: IntakeResponse,
-  run: async ({ incidentId, eventId, reporterId, actor, right, call }) => {
-    const viewer = { actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "view" });
-    return { intake: await findIntake(incidentId, actor.id) };
+  run: async (context) => {
+    await recordOperationAccess(context, { kind: "view" });
+    return { intake: await findIntake(context.incidentId, context.actor.id) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sendFile } from "#lib/evidence/evidence.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
+import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import {
@@ -48,10 +48,9 @@ export const listLetterboxes = defineOperation({
   rolesIn: "event",
   can: "letterbox.manage",
   output: LetterboxList,
-  run: async ({ incidentId, eventId, reporterId, actor, right, call }) => {
-    const viewer = { actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "view" });
-    return { letterboxes: await listLetterboxesOfIncident(incidentId) };
+  run: async (context) => {
+    await recordOperationAccess(context, { kind: "view" });
+    return { letterboxes: await listLetterboxesOfIncident(context.incidentId) };
   },
 });
 
@@ -129,9 +128,7 @@ export const downloadLetterboxFileAsTeam = defineOperation({
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: async (context) => {
-    const { incidentId, eventId, reporterId, actor, right, call, file } = context;
-    const viewer = { actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ incidentId, eventId, reporterId, ...viewer, kind: "file", objectId: file.id });
+    await recordOperationAccess(context, { kind: "file", objectId: context.file.id });
     return sendFile(context);
   },
 });
