@@ -27,34 +27,22 @@ import {
 } from "#lib/operation/policy.ts";
 import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
 import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import {
+  createActor as person,
+  createEventMember as inEvent,
+  NORA as nora,
+  SAM as sam,
+  OWN_INCIDENT as own,
+  FOREIGN_INCIDENT as foreign,
+  ORG,
+  EVENT,
+  OTHER_EVENT,
+} from "#lib/operation/test-actors.ts";
 
-const ORG = "11111111-1111-4111-8111-111111111111";
 const OTHER_ORG = "22222222-2222-4222-8222-222222222222";
-const EVENT = "33333333-3333-4333-8333-333333333333";
-const OTHER_EVENT = "44444444-4444-4444-8444-444444444444";
 
-const person = (given: Partial<Actor> = {}): Actor => ({
-  id: "55555555-5555-4555-8555-555555555555",
-  email: "maya@example.org",
-  name: "Maya",
-  avatarUrl: null,
-  sessionId: "66666666-6666-4666-8666-666666666666",
-  hiddenIncidentIds: [],
-  systemAdmin: false,
-  organizations: [],
-  events: [],
-  ...given,
-});
-
-const inEvent = (...roles: EventRole[]) =>
-  person({ events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles }] });
 const inOrganization = (role: "org_admin" | "org_viewer") =>
   person({ organizations: [{ organizationId: ORG, slug: "org", role }] });
-
-const nora = person();
-const sam = person({ systemAdmin: true });
-const own = { organizationId: ORG, eventId: EVENT, reporterId: nora.id };
-const foreign = { ...own, reporterId: "77777777-7777-4777-8777-777777777777" };
 
 /** The rights that give each permission, beside SystemAdmin: stated here a second time, so that a change shows. */
 const RIGHTS: Record<string, Permission[]> = {

@@ -1,32 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
-import { can, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { can, type EventRole } from "#lib/operation/policy.ts";
 import { getIncidentVisibility } from "#lib/operation/visibility.ts";
-
-const ORG = "11111111-1111-4111-8111-111111111111";
-const EVENT = "33333333-3333-4333-8333-333333333333";
-const OTHER_EVENT = "44444444-4444-4444-8444-444444444444";
-
-const person = (given: Partial<Actor> = {}): Actor => ({
-  id: "55555555-5555-4555-8555-555555555555",
-  email: "maya@example.org",
-  name: "Maya",
-  avatarUrl: null,
-  sessionId: "66666666-6666-4666-8666-666666666666",
-  hiddenIncidentIds: [],
-  systemAdmin: false,
-  organizations: [],
-  events: [],
-  ...given,
-});
-
-const inEvent = (...roles: EventRole[]) =>
-  person({ events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles }] });
-
-const nora = person();
-const sam = person({ systemAdmin: true });
-const own = { organizationId: ORG, eventId: EVENT, reporterId: nora.id };
-const foreign = { ...own, reporterId: "77777777-7777-4777-8777-777777777777" };
+import {
+  createActor as person,
+  createEventMember as inEvent,
+  NORA as nora,
+  SAM as sam,
+  OWN_INCIDENT as own,
+  FOREIGN_INCIDENT as foreign,
+  ORG,
+  EVENT,
+  OTHER_EVENT,
+} from "#lib/operation/test-actors.ts";
 
 describe("which incidents lists show", () => {
   const roles: EventRole[][] = [[], ["Reporter"], ["Responder"], ["Admin"], ["Reporter", "Responder"]];
