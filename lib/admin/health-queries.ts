@@ -40,7 +40,7 @@ export const listEvidenceProblems = (
     where f.incident_id <> all(${hidden}::uuid[])
     order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`;
 
-export type QueueRow = {
+export type JobQueueRow = {
   queue: JobQueue;
   waiting: number;
   oldest: Date | null;
@@ -62,7 +62,7 @@ const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointRejected)$";
  * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,
  * which take seconds.
  */
-export const listQueueRows = (): Promise<QueueRow[]> => sql.$queryRaw<QueueRow[]>`
+export const listQueueRows = (): Promise<JobQueueRow[]> => sql.$queryRaw<JobQueueRow[]>`
   with job as (
     select case when task_identifier like 'mail.%' then 'mail' when task_identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,

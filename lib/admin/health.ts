@@ -7,7 +7,7 @@ import {
   listEvidenceProblems,
   listQueueRows,
   pingDatabase,
-  type QueueRow,
+  type JobQueueRow,
 } from "#lib/admin/health-queries.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
 import { countVisibleFiles } from "#lib/admin/stats-queries.ts";
@@ -151,7 +151,7 @@ const EMPTY_QUEUE: QueueRecord = {
   failingSince: null,
 };
 
-function toQueueRecord(queue: JobQueue, row?: QueueRow): { queue: JobQueue; record: QueueRecord } {
+function toQueueRecord(queue: JobQueue, row?: JobQueueRow): { queue: JobQueue; record: QueueRecord } {
   if (!row) return { queue, record: EMPTY_QUEUE };
   const { waiting, oldest, lag, failed, failures, failingSince } = row;
   const status = failures >= MIN_FAILING_TRIES || lag > MAX_LAG_SECONDS ? "failed" : "ok";

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { REQUEST_TTL_SQL, type RequestRecord } from "#lib/idempotency/queries.ts";
+import { REQUEST_TTL_SQL, type IdempotentRequestRecord } from "#lib/idempotency/queries.ts";
 
 /** Attempts at a request with an idempotency key: each changes the request's row in one statement. */
 
@@ -9,7 +9,7 @@ import { REQUEST_TTL_SQL, type RequestRecord } from "#lib/idempotency/queries.ts
 const LEASE_SQL = Prisma.raw("interval '30 seconds'");
 
 /** One attempt at a request. */
-export type RequestAttempt = RequestRecord & { claim: string };
+export type IdempotentRequestAttempt = IdempotentRequestRecord & { claim: string };
 
 /**
  * Begins an attempt at a request, unless another attempt is running or has taken effect. @returns whether it has begun
@@ -19,7 +19,7 @@ export async function claimRequest({
   contentHash,
   userId,
   claim,
-}: RequestAttempt): Promise<boolean> {
+}: IdempotentRequestAttempt): Promise<boolean> {
   const claimed = await sql.$executeRaw`
     insert into idempotent_requests as r (key_hash, content_hash, user_id, claim, claimed_until)
     values (${keyHash}::bytea, ${contentHash}::bytea, ${userId}::uuid, ${claim}::uuid, now() + ${LEASE_SQL})
@@ -37,7 +37,7 @@ export async function claimRequest({
  */
 export async function markRequestEffective(
   tx: SqlClient,
-  { keyHash, claim }: RequestAttempt,
+  { keyHash, claim }: IdempotentRequestAttempt,
 ): Promise<boolean> {
   const marked = await tx.$executeRaw`
     update idempotent_requests set took_effect = true where key_hash = ${keyHash}::bytea and claim = ${claim}::uuid`;
@@ -46,7 +46,7 @@ export async function markRequestEffective(
 
 /** Stores the response of an attempt, unless another attempt has taken its place. */
 export const storeResponse = (
-  { keyHash, claim }: RequestAttempt,
+  { keyHash, claim }: IdempotentRequestAttempt,
   response: Uint8Array<ArrayBuffer>,
 ): Promise<unknown> => prisma.idempotentRequest.updateMany({ where: { keyHash, claim }, data: { response } });
 
@@ -56,7 +56,7 @@ export const storeResponse = (
  *   attempt was committed
  */
 export const releaseRequest = (
-  { keyHash, claim }: RequestAttempt,
+  { keyHash, claim }: IdempotentRequestAttempt,
   { refused }: { refused: boolean },
 ): Promise<unknown> =>
   prisma.idempotentRequest.deleteMany({

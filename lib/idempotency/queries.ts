@@ -5,7 +5,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 export const REQUEST_TTL_SQL = Prisma.raw("interval '24 hours'");
 
 /** Identifies a request: two keyed hashes, and the account whose deletion deletes the row. */
-export type RequestRecord = {
+export type IdempotentRequestRecord = {
   keyHash: Uint8Array<ArrayBuffer>;
   contentHash: Uint8Array;
   userId: string;
@@ -23,7 +23,7 @@ export type StoredRequestState = {
 export async function findRequest({
   keyHash,
   contentHash,
-}: RequestRecord): Promise<StoredRequestState | undefined> {
+}: IdempotentRequestRecord): Promise<StoredRequestState | undefined> {
   const [row] = await sql.$queryRaw<StoredRequestState[]>`
     select content_hash = ${contentHash}::bytea as "sameContent", response, took_effect as "tookEffect",
       response is null and claimed_until > now() as running

@@ -6,11 +6,15 @@ import {
   claimRequest,
   markRequestEffective,
   releaseRequest,
-  type RequestAttempt,
+  type IdempotentRequestAttempt,
   storeResponse,
 } from "#lib/idempotency/attempts.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
-import { findRequest, type RequestRecord, type StoredRequestState } from "#lib/idempotency/queries.ts";
+import {
+  findRequest,
+  type IdempotentRequestRecord,
+  type StoredRequestState,
+} from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
@@ -29,7 +33,7 @@ const PURPOSE = "idempotent response";
 const RETRY_AFTER_SECONDS = 1;
 
 /** A record, and the key that seals its response; that key is stored nowhere. */
-type SealedRecord = RequestRecord & { sealKey: Uint8Array };
+type SealedRecord = IdempotentRequestRecord & { sealKey: Uint8Array };
 
 type StoredResponse = { body: unknown; headers: Record<string, string> };
 
@@ -49,7 +53,7 @@ export async function runOnce<Result>(
     await request.confirm();
     return replayResponse(found, record, request.call) as Result;
   }
-  const attempt: RequestAttempt = { ...record, claim: randomUUID() };
+  const attempt: IdempotentRequestAttempt = { ...record, claim: randomUUID() };
   if (!(await claimRequest(attempt))) throw createKeyInUseError();
   const headersBefore = { ...request.call.responseHeaders };
   const result = await runAttempt(attempt, run);
@@ -92,7 +96,10 @@ const createKeyInUseError = (): AppError =>
  * Every transaction of the operation records with its own commit that the attempt took effect, and fails if another
  * attempt has taken its place: so an attempt that was thought dead can't take effect a second time.
  */
-async function runAttempt<Result>(attempt: RequestAttempt, run: () => Promise<Result>): Promise<Result> {
+async function runAttempt<Result>(
+  attempt: IdempotentRequestAttempt,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const check = async (tx: Parameters<typeof markRequestEffective>[0]) => {
     if (!(await markRequestEffective(tx, attempt))) throw createKeyInUseError();
   };
@@ -109,7 +116,7 @@ async function runAttempt<Result>(attempt: RequestAttempt, run: () => Promise<Re
  * Seals and stores a response. Ignores a failure, since the operation was carried out and its response can be returned.
  */
 async function storeSealed(
-  attempt: RequestAttempt,
+  attempt: IdempotentRequestAttempt,
   { sealKey }: SealedRecord,
   response: StoredResponse,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { listPlaces, type Place } from "#lib/jump/place-queries.ts";
+import { listPlaces, type JumpPlace } from "#lib/jump/place-queries.ts";
 import { MAX_JUMP_PAGES, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import { type Actor, can, type Permission, type Subject } from "#lib/operation/policy.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
@@ -71,10 +71,11 @@ export async function listJumpPages(
 const isWordInLabel = (label: string, word: string): boolean =>
   label.split(/\s+/).some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
 
-const isWordInPlaceName = ({ name, slug }: Place, word: string): boolean =>
+const isWordInPlaceName = ({ name, slug }: JumpPlace, word: string): boolean =>
   name.toLowerCase().includes(word) || slug.includes(word);
 
-const buildBasePath = ({ kind, slug }: Place): string => (kind === "event" ? `/e/${slug}` : `/orgs/${slug}`);
+const buildBasePath = ({ kind, slug }: JumpPlace): string =>
+  kind === "event" ? `/e/${slug}` : `/orgs/${slug}`;
 
-const buildSubject = ({ kind, id, organizationId }: Place): Subject =>
+const buildSubject = ({ kind, id, organizationId }: JumpPlace): Subject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };

@@ -8,7 +8,7 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 
-export type Place = {
+export type JumpPlace = {
   kind: "event" | "organization";
   id: string;
   organizationId: string;
@@ -20,7 +20,7 @@ export type Place = {
 const MAX_PLACES = 200;
 
 /** Lists the events and organizations whose pages the actor may open, those that match most words first. */
-export function listPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place[]> {
+export function listPlaces(actor: Actor, searchTerms: readonly string[]): Promise<JumpPlace[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const canReachAll = hasSystemAccessEverywhere(actor);
@@ -28,7 +28,7 @@ export function listPlaces(actor: Actor, searchTerms: readonly string[]): Promis
   const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
-  return sql.$queryRaw<Place[]>`
+  return sql.$queryRaw<JumpPlace[]>`
     select kind, id, organization_id as "organizationId", name, slug from (
       select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
         ${matchCountSql(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits

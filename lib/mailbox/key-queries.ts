@@ -5,12 +5,12 @@ const HOUR_MS = 3600_000;
 export const MAILBOX_KEY_TTL_MS = 24.25 * HOUR_MS;
 export const LETTERBOX_KEY_TTL_MS = 48 * HOUR_MS;
 
-export type KeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
+export type MailboxKeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
 
 /** Finds whether the same content was sent under a key; undefined for a key that isn't known, or not anymore. */
 export async function findSentKey(
   client: SqlClient,
-  { keyHash, contentHash }: KeyRecord,
+  { keyHash, contentHash }: MailboxKeyRecord,
 ): Promise<{ same: boolean } | undefined> {
   const [sent] = await client.$queryRaw<{ same: boolean }[]>`
     select content_hash = ${contentHash}::bytea as same from mailbox_keys

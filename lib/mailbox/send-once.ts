@@ -8,7 +8,7 @@ import {
   findSentKey,
   LETTERBOX_KEY_TTL_MS,
   MAILBOX_KEY_TTL_MS,
-  type KeyRecord,
+  type MailboxKeyRecord,
 } from "#lib/mailbox/key-queries.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -46,7 +46,7 @@ export async function sendOnce(
   }
 }
 
-function deriveRecord(key: string | null, ownerId: string, content: unknown): KeyRecord | null {
+function deriveRecord(key: string | null, ownerId: string, content: unknown): MailboxKeyRecord | null {
   if (key === null) return null;
   assertIdempotencyKey(key);
   const owner = `${ownerId} ${key}`;
@@ -57,7 +57,7 @@ function deriveRecord(key: string | null, ownerId: string, content: unknown): Ke
 }
 
 /** @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED */
-async function refuseIfSent(client: SqlClient, record: KeyRecord): Promise<void> {
+async function refuseIfSent(client: SqlClient, record: MailboxKeyRecord): Promise<void> {
   const sent = await findSentKey(client, record);
   if (!sent) return;
   throw sent.same ? new AlreadySent() : new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
@@ -67,7 +67,7 @@ async function refuseIfSent(client: SqlClient, record: KeyRecord): Promise<void>
 async function claimKey(
   tx: SqlClient,
   { incidentId, letterboxId }: Sender,
-  record: KeyRecord,
+  record: MailboxKeyRecord,
 ): Promise<void> {
   await refuseIfSent(tx, record);
   await tx.$executeRaw`

@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** SQL condition: whoever has the key of a report may learn that it was sent. */
-export const ANYBODY_SQL = Prisma.sql`true`;
+export const ANY_KEY_HOLDER_SQL = Prisma.sql`true`;
 
 /** SQL for the reason not to accept such a report; null if the event accepts it. */
 export const selectRefusalSql = (eventId: string): Prisma.Sql => Prisma.sql`(select 'needsAccount'

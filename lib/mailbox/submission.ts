@@ -10,7 +10,7 @@ import type { NewIncident } from "#lib/incidents/schema.ts";
 import { isReportRefundable, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
-import { ANYBODY_SQL, selectRefusalSql } from "#lib/mailbox/submission-sql.ts";
+import { ANY_KEY_HOLDER_SQL, selectRefusalSql } from "#lib/mailbox/submission-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { admitUnidentifiedReport } from "#lib/rate-limits/rate-limits.ts";
@@ -41,7 +41,7 @@ export async function submitWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceipt(idempotency?.owner ?? null, idempotency ?? {});
-  const earlierId = idempotency && (await findReplayedIncidentId(context, idempotency, ANYBODY_SQL));
+  const earlierId = idempotency && (await findReplayedIncidentId(context, idempotency, ANY_KEY_HOLDER_SQL));
   if (earlierId) return { receipt, incidentId: earlierId };
   const undoCount = await admitUnidentifiedReport(context.call);
   try {
