@@ -56,7 +56,15 @@ export const recordOperationAccess = (
   { incidentId, eventId, reporterId, actor, right, call }: AccessContext,
   access: Pick<AccessLogEntry, "kind" | "objectId">,
 ): Promise<void> =>
-  recordAccess({ incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId, ...access });
+  recordAccess({
+    incidentId,
+    eventId,
+    reporterId,
+    actorId: actor.id,
+    right,
+    requestId: call.requestId,
+    ...access,
+  });
 
 /**
  * Records an export of each of these incidents, in one statement. Await it before sending the export.
