@@ -11,7 +11,7 @@ import {
 import { getPool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { isDatabaseUnavailable } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
-import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
+import { createZonedAdapter } from "#lib/database/zoned-adapter.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 
 /** What the service sets on its connections, whatever role, database and server have set, and what it refuses. */
@@ -85,7 +85,7 @@ it("stores times as they are through Prisma, in a transaction and raw", async ()
 
 it("stores and reads times as they are through Prisma also where the session has another zone", async () => {
   const elsewhere = openPool(url, { ...options, settings: { TimeZone: "America/Bogota" }, max: 1 });
-  const client = new PrismaClient({ adapter: new ZonedPrismaPg(elsewhere) });
+  const client = new PrismaClient({ adapter: createZonedAdapter(() => elsewhere) });
   ends.push(() => elsewhere.end());
   expect((await elsewhere.query("show timezone")).rows).toEqual([{ TimeZone: "America/Bogota" }]);
   const data = { email: "four@example.org", name: "Ada", passwordHash: "x", disabledAt: NOON };

@@ -6,7 +6,7 @@ import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
 import { setPoolUseSource, type PoolUse } from "#lib/observability/pool-use.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
+import { createZonedAdapter } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { createSqlClient, namePrismaStatement, type SqlClient } from "#lib/database/sql.ts";
 import { traceStatements } from "#lib/database/statements.ts";
@@ -47,15 +47,7 @@ function openConnections(): Connections {
     traceStatements(one);
     startConnectionWatchdog(one, DATABASE_URL);
   }
-  const adapter = new ZonedPrismaPg(pool, { statementNameGenerator: ({ sql }) => namePrismaStatement(sql) });
-  return {
-    pool,
-    asyncCommitPool,
-    client: new PrismaClient({
-      adapter,
-      transactionOptions: { maxWait: settings.DATABASE_ACQUIRE_MS, timeout: 20_000 },
-    }),
-  };
+  return { pool, asyncCommitPool, client: prisma };
 }
 
 const buildSessionSettings = (
@@ -85,9 +77,12 @@ function findOrOpenConnections(): Connections {
   return open;
 }
 
-/** The Prisma client, connected on first use: for ordinary reads and writes. */
-export const prisma: PrismaClient = new Proxy({} as PrismaClient, {
-  get: (_, property) => Reflect.get(findOrOpenConnections().client, property),
+/** The Prisma client, which connects at its first query: for ordinary reads and writes. */
+export const prisma = new PrismaClient({
+  adapter: createZonedAdapter(() => findOrOpenConnections().pool, {
+    statementNameGenerator: ({ sql }) => namePrismaStatement(sql),
+  }),
+  transactionOptions: { timeout: 20_000 },
 });
 
 /** Raw SQL on the pool, past Prisma's engine: for locks, lists, aggregates and what Prisma can't express (sql.ts). */
@@ -137,7 +132,8 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
       finished = true;
       return result;
     };
-    const result = await prisma.$transaction(attempt).catch((error: unknown) => {
+    const options = { maxWait: env().DATABASE_ACQUIRE_MS };
+    const result = await prisma.$transaction(attempt, options).catch((error: unknown) => {
       // A failure after the work was done is a failed commit.
       throw finished && isDatabaseUnavailable(error) ? createOutcomeUnknownError() : error;
     });

@@ -1,4 +1,5 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import type { SqlDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 
 /**
@@ -10,15 +11,25 @@ type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 type Queryable = Pick<Adapter, "queryRaw" | "executeRaw">;
 type Query = Parameters<Adapter["queryRaw"]>[0];
 
-/** Prisma's adapter on a pool of lib/database/connections.ts. */
-export class ZonedPrismaPg extends PrismaPg {
-  override async connect(): Promise<Adapter> {
-    const adapter = await super.connect();
+type AdapterOptions = NonNullable<ConstructorParameters<typeof PrismaPg>[1]>;
+
+/**
+ * Returns Prisma's adapter on a pool of lib/database/connections.ts. @param findPool is called when the client connects,
+ * which is at its first query, and again after it was disconnected
+ */
+export const createZonedAdapter = (
+  findPool: () => pg.Pool,
+  options: AdapterOptions = {},
+): SqlDriverAdapterFactory => ({
+  provider: "postgres",
+  adapterName: "@prisma/adapter-pg",
+  async connect() {
+    const adapter = await new PrismaPg(findPool(), options).connect();
     const startTransaction: Adapter["startTransaction"] = async (isolationLevel) =>
       withZonedWrites(await adapter.startTransaction(isolationLevel));
     return Object.assign(withZonedWrites(adapter), { startTransaction });
-  }
-}
+  },
+});
 
 function withZonedWrites<Target extends Queryable>(target: Target): Target {
   const queries: Queryable = {
